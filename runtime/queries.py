@@ -7,7 +7,7 @@ Queries in words over tables, packed columns and files of Parquet.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -40,6 +40,7 @@ from vyre_dialect.columns.sources import (
     TableSource,
 )
 from vyre_dialect.runtime.driver.execute import run_module
+from vyre_dialect.runtime.driver.sharing import shared
 from vyre_dialect.runtime.errors import UsageError
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
 from vyre_dialect.runtime.opencl.results import REFERENCE_DEVICE, RunResult
@@ -110,20 +111,41 @@ def run_query(
     statement: Statement,
     *,
     device: Device | str | None = None,
+    devices: Sequence[Device] = (),
     progress: Progress = no_progress,
 ) -> QueryResult:
-    """As `query`, with what was run, of each part of the data."""
+    """
+    As `query`, with what was run, of each part of the data; several `devices` share the parts.
+
+    Raises a DeviceError, too, where all of them have failed.
+    """
     with told():
-        chosen = device_of(device)
+        chosen = list(devices) or [device_of(device)]
         source = _source(data, chosen)
         asked = statement.typed(SchemaFacts(source.types))
         names = statement.column_names(list(source.types))
         answer = (RowsAnswer if asked.shows_rows else AggregateAnswer)(asked, source.types)
         runs = list[PartRun]()
-        for part in source.parts(names, may_match(statement, asked)):
+        parts = source.parts(names, may_match(statement, asked))
+        for part, found in _asked_of_all(statement, parts, chosen):
             progress("running the query", None)
-            runs.append(ask(statement, part, answer, chosen))
+            runs.append(_add(answer, part, found))
         return QueryResult(answer.table, runs, source.skipped)
+
+
+def _asked_of_all(
+    statement: Statement, parts: Iterator[Part], devices: Sequence[Device | None]
+) -> Iterator[tuple[Part, _Asked]]:
+    """What is asked of each part, in their order."""
+    if len(devices) == 1:
+        yield from ((part, _asked(statement, part, devices[0])) for part in parts)
+        return
+
+    def asking(device: Device | None) -> Callable[[], Callable[[Part], _Asked]]:
+        return lambda: lambda part: _asked(statement, part, device)
+
+    names = [device.info.label for device in devices if device is not None]
+    yield from shared(parts, [asking(each) for each in devices], names)
 
 
 def plan_of(statement: Statement, part: Part) -> Plan:
@@ -140,7 +162,12 @@ def ask(
     device: Device | None,
 ) -> PartRun:
     """Let `answer` take in what a part says; what was run for that."""
-    plan, module, run = _asked(statement, part, device)
+    return _add(answer, part, _asked(statement, part, device))
+
+
+def _add(answer: AggregateAnswer | RowsAnswer, part: Part, found: _Asked) -> PartRun:
+    """Let `answer` take in what was found of a part."""
+    plan, module, run = found
     if isinstance(plan, SelectPlan) and isinstance(answer, RowsAnswer):
         answer.add(plan.found(run.outputs))
     elif isinstance(plan, AggregatePlan) and isinstance(answer, AggregateAnswer):
@@ -200,25 +227,31 @@ def device_of(device: Device | str | None) -> Device | None:
     return None if device == REFERENCE_DEVICE else choose_device(device)
 
 
-def _source(data: Data, device: Device | None) -> Source:
+def _most_in_place(device: Device | None) -> int:
+    """Bytes on which a device works where they lie; none for one with memory of its own."""
+    if device is None or device.info.kind != "cpu" or device.info.simulator:
+        return 0
+    return device.info.max_alloc_bytes
+
+
+def _source(data: Data, devices: Sequence[Device | None]) -> Source:
     if isinstance(data, str | PathLike):
-        return files_source([cast("FilePath", data)], device)
+        return files_source([cast("FilePath", data)], *devices)
     if isinstance(data, Mapping):
         return ColumnsSource(cast("Mapping[str, Column]", data))
     if hasattr(data, "schema"):
         return TableSource(data)
     if isinstance(data, Sequence) and data:
-        return files_source(cast("Sequence[FilePath]", data), device)
+        return files_source(cast("Sequence[FilePath]", data), *devices)
     raise UsageError(
         "expected a file of Parquet, several, an Arrow table or columns by name, got "
         f"{type(cast(object, data)).__name__}"
     )
 
 
-def files_source(paths: Sequence[FilePath], device: Device | None) -> FilesSource:
-    """Files of Parquet, from which a device of the host takes pages as they lie there."""
-    of_host = device is not None and device.info.kind == "cpu" and not device.info.simulator
-    most_in_place = device.info.max_alloc_bytes if device is not None and of_host else 0
+def files_source(paths: Sequence[FilePath], *devices: Device | None) -> FilesSource:
+    """Files of Parquet, from which devices of the host take pages as they lie there."""
+    most_in_place = min(map(_most_in_place, devices))
     return FilesSource([Path(path) for path in paths], most_in_place=most_in_place)
 
 

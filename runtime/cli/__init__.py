@@ -149,6 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if arguments is not None:
         return _status(arguments)
+    _start_no_threads()
     _collect_rarely()
     leave.status = _status(sys.argv[1:])
     return leave.status
@@ -178,6 +179,11 @@ def _status(given: Sequence[str]) -> int:
             _discard_output()
             return _fail(VyreError(f"cannot write standard output: {error.strerror}"), debug=debug)
         return _report(error, debug=debug)
+
+
+def _start_no_threads() -> None:
+    """Let NumPy start no threads for products of matrices, of which no command has large ones."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _collect_rarely() -> None:

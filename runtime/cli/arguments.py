@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Subparsers: TypeAlias = "_SubParsersAction[argparse.ArgumentParser]"
 """What commands add their parsers to."""
+PLACE = "{}"
+"""In the path of an output, what stands for the name of one of many files without its suffix."""
 
 
 def add_program_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +68,22 @@ def add_timeout_argument(parser: argparse.ArgumentParser) -> None:
         type=positive_number,
         metavar="SECONDS",
         help="give up a run whose kernels take longer",
+    )
+
+
+def add_device_arguments(parser: argparse.ArgumentParser) -> None:
+    """`--device NAME`, or `--devices NAMES` for several that share the work."""
+    device = parser.add_mutually_exclusive_group()
+    device.add_argument(
+        "--devices",
+        metavar="NAMES",
+        help="let several devices share the work: 'all', or names as of --device with commas "
+        "between them",
+    )
+    device.add_argument(
+        "--device",
+        metavar="NAME",
+        help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
     )
 
 

@@ -9,10 +9,11 @@ from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from vyre_dialect.runtime.cli.arguments import Subparsers
+from vyre_dialect.runtime.cli.arguments import Subparsers, add_device_arguments
 from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, query_on_scheduler
 
 if TYPE_CHECKING:
+    from vyre_dialect.runtime.opencl.devices import Device
     from vyre_dialect.runtime.program.input_files import InputFile
     from vyre_dialect.runtime.queries import QueryResult
 
@@ -45,11 +46,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--group-by", metavar="LIST", help="aggregate the rows of each value of these by themselves"
     )
-    parser.add_argument(
-        "--device",
-        metavar="NAME",
-        help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
-    )
+    add_device_arguments(parser)
     add_scheduler_argument(parser)
     parser.add_argument(
         "--explain",
@@ -72,7 +69,12 @@ def execute(arguments: argparse.Namespace) -> int:
             result = query_on_scheduler(arguments, _files(arguments), statement, progress)
         else:
             with local_paths(_files(arguments)) as paths:
-                result = run_query(paths, statement, device=arguments.device, progress=progress)
+                result = run_query(
+                    *(paths, statement),
+                    device=arguments.device,
+                    devices=_devices(arguments.devices),
+                    progress=progress,
+                )
     if arguments.json:
         print_json(_as_json(result, arguments))
         return 0
@@ -80,6 +82,15 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.explain:
         _explain(result, arguments.device)
     return 0
+
+
+def _devices(names: str | None) -> Sequence[Device]:
+    """Those that share the parts, if any are named."""
+    if names is None:
+        return ()
+    from vyre_dialect.runtime.opencl.devices import choose_devices
+
+    return choose_devices(names)
 
 
 def _files(arguments: argparse.Namespace) -> list[InputFile]:

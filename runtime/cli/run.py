@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import (
     Subparsers,
+    add_device_arguments,
     add_program_arguments,
     add_timeout_argument,
     named_values,
@@ -24,7 +25,7 @@ from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.run_files import many_input, run_files
 from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, run_on_scheduler
-from vyre_dialect.runtime.cli.stream import add_stream_arguments, streamed
+from vyre_dialect.runtime.cli.stream import InPieces, add_stream_arguments, merged, streamed
 from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError, VyreError, on_one_line
 
 if TYPE_CHECKING:
@@ -53,11 +54,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help="where to write a live-out buffer: as bytes, as an array to a .npy file, or to - for "
         "standard output; {} is the name of each of many files",
     )
-    parser.add_argument(
-        "--device",
-        metavar="NAME",
-        help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
-    )
+    add_device_arguments(parser)
     parser.add_argument(
         "--repeat",
         type=positive_integer,
@@ -68,6 +65,11 @@ def add_parser(subparsers: Subparsers) -> None:
     add_timeout_argument(parser)
     add_stream_arguments(parser)
     add_scheduler_argument(parser)
+    parser.add_argument(
+        "--merge",
+        action="store_true",
+        help="run on many files as on one with all of them, one after the other, in pieces",
+    )
     parser.add_argument(
         "--trace",
         type=Path,
@@ -120,7 +122,12 @@ def execute(arguments: argparse.Namespace) -> int:
     outputs = {
         name: Path(path) for name, path in named_values("--output", arguments.output).items()
     }
-    if (many := many_input(inputs)) is not None:
+    many = many_input(inputs)
+    if arguments.merge and many is None:
+        raise UsageError("argument --merge: expected an input of many files, as 'NAME=*.b64'")
+    if many is not None and not arguments.merge:
+        if arguments.devices is not None:
+            raise UsageError("argument --devices: expected one input, or many files with --merge")
         if arguments.trace is not None:
             raise UsageError("argument --trace: expected one run, got an input of many files")
         status = run_files(arguments, asked.passes, inputs, outputs, many, _print_of_file)
@@ -132,12 +139,8 @@ def execute(arguments: argparse.Namespace) -> int:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
         module = load_program(arguments.file, context, arguments.program, outputs)
-        if arguments.scheduler is not None:
-            in_pieces = run_on_scheduler(arguments, module, inputs, asked.passes, context, progress)
-        else:
-            in_pieces = streamed(
-                arguments, module, inputs, outputs, asked.passes, context, progress
-            )
+        task = arguments, module, inputs, outputs, asked.passes, context, progress
+        in_pieces = _in_pieces(*task) if many is None else merged(*task, many)
         contents = in_pieces.contents
         if arguments.check:
             progress(f"checking '{arguments.file}'", None)
@@ -170,6 +173,21 @@ def execute(arguments: argparse.Namespace) -> int:
         else:
             _print(run, descriptions)
     return 0
+
+
+def _in_pieces(
+    arguments: argparse.Namespace,
+    module: ModuleOp,
+    inputs: Mapping[str, str],
+    outputs: Mapping[str, Path],
+    passes: Passes,
+    context: Context,
+    progress: Progress,
+) -> InPieces:
+    """Run on many machines, or on pieces, where that is asked for; else read the inputs."""
+    if arguments.scheduler is not None:
+        return run_on_scheduler(arguments, module, inputs, passes, context, progress)
+    return streamed(arguments, module, inputs, outputs, passes, context, progress)
 
 
 def _verify_tuning(arguments: argparse.Namespace, passes: Passes) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from vyre_dialect.runtime.cli.arguments import PLACE
 from vyre_dialect.runtime.cli.inputs import read_inputs
 from vyre_dialect.runtime.cli.scheduler import run_files_on_scheduler
 from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
@@ -27,8 +28,6 @@ class Show(Protocol):
     def __call__(self, name: str, run: RunResult, *, is_json: bool) -> None: ...
 
 
-PLACE = "{}"
-"""In the path of an output, the name of the file without its suffix."""
 _OF_ONE_RUN = ("check", "tune", "resize", "memory_plot")
 """Arguments that are about one run."""
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.cli.arguments import Subparsers
+from vyre_dialect.runtime.cli.arguments import Subparsers, add_device_arguments
 from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, scan_on_scheduler
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
@@ -60,18 +60,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--text", action="store_true", help="search binary files of folders, too; as --decode does"
     )
-    device = parser.add_mutually_exclusive_group()
-    device.add_argument(
-        "--devices",
-        metavar="NAMES",
-        help="let several devices share the work: 'all', or names as of --device with commas "
-        "between them",
-    )
-    device.add_argument(
-        "--device",
-        metavar="NAME",
-        help="cpu, gpu, part of a device's name, or 'reference' for the interpreter",
-    )
+    add_device_arguments(parser)
     add_scheduler_argument(parser)
     parser.set_defaults(execute=execute)
 

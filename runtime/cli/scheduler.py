@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.scanning.walk import Problem, Source
 
 _OF_ONE_MACHINE = (
-    *("stream", "resize", "check", "trace", "devices", "explain"),
+    *("stream", "merge", "resize", "check", "trace", "devices", "explain"),
     *("schedule", "hints", "previous", "report"),
 )
 """Options that look at a run on this machine, or name files of it that are no data."""

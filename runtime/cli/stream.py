@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from vyre_dialect.runtime.cli.arguments import PLACE
 from vyre_dialect.runtime.cli.described import Description, Summary
 from vyre_dialect.runtime.cli.inputs import read_inputs
 from vyre_dialect.runtime.errors import OutOfMemoryError, RefusedStreamError, UsageError
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.program.passes import Passes
     from vyre_dialect.runtime.progress import Progress
     from vyre_dialect.runtime.streams.joining import Sink
-    from vyre_dialect.runtime.streams.sources import PipeSource
+    from vyre_dialect.runtime.streams.sources import Source
 
 HEAD_BYTES = 64 << 20
 """What is read of a pipe before its program is cut: most end before."""
@@ -64,7 +66,7 @@ class InPieces(NamedTuple):
         if self.task is None:
             raise error
         try:
-            return self.task.run(self.contents, {})
+            return self.task.run(self.contents)
         except RefusedStreamError:
             raise error from None
 
@@ -84,13 +86,16 @@ def streamed(
     Raises a UsageError for options that do not go together, and a RefusedStreamError where an op
     forbids to cut the program and pieces are asked for.
     """
-    from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY, parse_memory
+    from vyre_dialect.runtime.streams.sources import PipeSource
 
     obstacle = _obstacle(arguments, passes)
-    if arguments.stream and obstacle:
-        raise UsageError(f"argument --stream: not allowed with {obstacle}")
-    memory = DEFAULT_MEMORY if arguments.memory is None else parse_memory(arguments.memory)
+    wanted = _wanted(arguments)
+    if wanted is not None and obstacle:
+        raise UsageError(f"argument {wanted}: not allowed with {obstacle}")
+    memory = _memory(arguments)
     pipes = [name for name, given in named.items() if _is_pipe(given)]
+    if wanted is not None and len(pipes) > 1:
+        raise UsageError(f"argument {wanted}: expected one input from a pipe, got {len(pipes)}")
     if obstacle or len(pipes) > 1:
         return InPieces(read_inputs(named))
     with ExitStack() as stack:
@@ -101,15 +106,70 @@ def streamed(
         largest = max((array.nbytes for array in contents.values()), default=0)
         is_larger = arguments.memory is not None and largest > memory
         task = _Task(arguments, module, outputs, passes, context, progress, memory)
-        if not arguments.stream and not is_larger and len(ended) == len(pipes):
+        is_wanted = wanted is not None or is_larger
+        if not is_wanted and len(ended) == len(pipes):
             return InPieces(contents | _as_arrays(ended), task=task)
         try:
-            return task.run(contents, {name: (files[name], heads[name]) for name in pipes})
+            return task.run(
+                contents, {name: PipeSource(name, files[name], heads[name]) for name in pipes}
+            )
         except RefusedStreamError:
-            if arguments.stream or is_larger:
+            if is_wanted:
                 raise
         rest = {name: heads[name] + files[name].read() for name in pipes}
         return InPieces(contents | _as_arrays(rest))
+
+
+def _wanted(arguments: argparse.Namespace) -> str | None:
+    """The argument that asks for pieces, if one does."""
+    if arguments.devices is not None:
+        return "--devices"
+    return "--stream" if arguments.stream else None
+
+
+def merged(
+    arguments: argparse.Namespace,
+    module: ModuleOp,
+    named: Mapping[str, str],
+    outputs: Mapping[str, Path],
+    passes: Passes,
+    context: Context,
+    progress: Progress,
+    many: str,
+) -> InPieces:
+    """
+    Run a program on the files that its input `many` stands for, as on one file with all of them.
+
+    Raises a UsageError for options that do not go together, and a RefusedStreamError where an op
+    forbids to cut the program.
+    """
+    from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
+    from vyre_dialect.runtime.interpreter.programs import find_program
+    from vyre_dialect.runtime.program.input_files import files_of
+    from vyre_dialect.runtime.streams.sources import FilesSource
+
+    if arguments.scheduler is not None:
+        raise UsageError("argument --merge: not allowed with argument --scheduler")
+    if obstacle := _obstacle(arguments, passes):
+        raise UsageError(f"argument --merge: not allowed with {obstacle}")
+    for name, path in outputs.items():
+        if PLACE in path.name:
+            raise UsageError(
+                f"argument --output: {name}={path}: '{PLACE}' stands for one of many files, and "
+                "--merge has one result"
+            )
+    inputs = ProgramInputs.of(find_program(module))
+    inputs.verify_names(named)
+    source = FilesSource(many, inputs.types[many], files_of(named[many]))
+    contents = read_inputs({name: given for name, given in named.items() if name != many})
+    task = _Task(arguments, module, outputs, passes, context, progress, _memory(arguments))
+    return task.run(contents, {many: source})
+
+
+def _memory(arguments: argparse.Namespace) -> int:
+    from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY, parse_memory
+
+    return DEFAULT_MEMORY if arguments.memory is None else parse_memory(arguments.memory)
 
 
 def _obstacle(arguments: argparse.Namespace, passes: Passes) -> str | None:
@@ -162,31 +222,41 @@ class _Task(NamedTuple):
     memory: int
 
     def run(
-        self, contents: dict[str, Array], pipes: Mapping[str, tuple[IO[bytes], bytes]]
+        self, contents: dict[str, Array], sources: Mapping[str, Source] | None = None
     ) -> InPieces:
+        """Run, where what is not `contents` comes from `sources`."""
         from vyre_dialect.runtime.driver.program_cache import ProgramCache
-        from vyre_dialect.runtime.streams.sources import PipeSource
-        from vyre_dialect.runtime.streams.stream_run import run_stream
 
-        sources: dict[str, Array | PipeSource] = dict(contents)
-        for name, (file, head) in pipes.items():
-            sources[name] = PipeSource(name, file, head)
-        summaries = dict[str, Summary]()
-        with ExitStack() as written:
-            run = run_stream(
+        summaries, written = dict[str, Summary](), ExitStack()
+
+        def sink_of(name: str) -> Sink | None:
+            return self._sink(name, summaries, written)
+
+        with written:
+            run = self._runner()(
                 self.module,
-                sources,
-                device=self.arguments.device,
+                contents | dict(sources or {}),
                 passes=self.passes,
                 memory=self.memory,
                 timeout=self.arguments.timeout,
-                sink_of=lambda name: self._sink(name, summaries, written),
+                sink_of=sink_of,
                 context=self.context,
                 programs=ProgramCache.default(),
                 progress=self.progress,
             )
         found = {name: summary.result() for name, summary in summaries.items()}
         return InPieces(contents, run, found)
+
+    def _runner(self) -> Callable[..., RunResult]:
+        """What runs on pieces: one device, or those that share them."""
+        if self.arguments.devices is None:
+            from vyre_dialect.runtime.streams.stream_run import run_stream
+
+            return partial(run_stream, device=self.arguments.device)
+        from vyre_dialect.runtime.opencl.devices import choose_devices
+        from vyre_dialect.runtime.streams.shared_run import run_shared
+
+        return partial(run_shared, devices=choose_devices(self.arguments.devices))
 
     def _sink(self, name: str, summaries: dict[str, Summary], written: ExitStack) -> Sink | None:
         """Where parts of an output go; None for a file of NumPy, in which the size comes first."""

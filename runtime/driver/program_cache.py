@@ -1,26 +1,20 @@
 """
-Compiled programs, kept between processes.
-
-One file per program, named by the BLAKE3 digest of all that what comes out depends on: the
-program, the schedule, what tuning has decided, the device, and everything that is installed. A
-file that is damaged, or kept under another name, is a miss.
+Programs that were compiled before, by all that what comes out depends on: the program, the
+schedule, what tuning has decided, the device, and everything that is installed.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vyre_dialect.ir.canonical_text import canonical_text
-from vyre_dialect.runtime.cache_folder import CacheFolder
-from vyre_dialect.runtime.driver.installation import fingerprint
 from vyre_dialect.runtime.driver.job import BuiltProgram, Job
-from vyre_dialect.runtime.driver.kept_form import as_text, from_text, is_faithful
+from vyre_dialect.runtime.driver.kept_programs import Kept, KeptPrograms
 from vyre_dialect.runtime.interpreter.programs import find_program
-from vyre_dialect.runtime.keyed_files import KeyedFiles, digest_of
+from vyre_dialect.runtime.keyed_files import digest_of
 from vyre_dialect.runtime.tuning.decisions import (
     DecisionFile,
     KeptDecision,
@@ -34,8 +28,6 @@ from vyre_dialect.runtime.tuning.mode import Mode
 if TYPE_CHECKING:
     from vyre_dialect.passes.schedule.optimize import OptimizePass
 
-_KIND = b"vyre-program-1\n"
-
 
 @dataclass(frozen=True)
 class ProgramCache:
@@ -47,8 +39,7 @@ class ProgramCache:
     @classmethod
     def default(cls) -> ProgramCache:
         """The cache of this user; `VYRE_NO_CACHE` in the environment turns it off."""
-        kept = CacheFolder.of_user("programs")
-        return cls(None if kept is None else kept.path)
+        return cls(KeptPrograms.default().folder)
 
     def key(self, job: Job) -> str | None:
         """
@@ -60,45 +51,33 @@ class ProgramCache:
             return None
         if (schedule := _schedule(passes.optimize)) is None:
             return None
-        return digest_of([*_what_is_compiled(job), schedule, *_what_is_decided(job)]).hexdigest()
+        parts = [canonical_text(job.module), schedule, *_what_is_decided(job)]
+        return self._kept.key(job.device.info, parts)
 
     def get(self, key: str, job: Job) -> BuiltProgram | None:
         """The program kept under `key`, or None when there is none that is whole."""
-        if (data := self._files.get(key)) is None:
+        if (known := self._kept.get(key, job.context)) is None:
             return None
-        try:
-            compiled, inputs, decided = from_text(data.decode(), job.context)
-        except Exception:  # whatever a text causes that is whole and yet is none of these
-            self._files.discard(key)
-            return None
-        if decided is None:
-            return BuiltProgram(compiled, inputs)
+        if known.decision is None:
+            return BuiltProgram(known.compiled, known.inputs)
         kept = DecisionFile.of(job.device.info)
-        decision = None if kept is None else kept.get(decided)
+        decision = None if kept is None else kept.get(known.decision)
         if decision is None:
             return None
-        return BuiltProgram(compiled, inputs, KeptDecision(decided, decision))
+        return BuiltProgram(known.compiled, known.inputs, KeptDecision(known.decision, decision))
 
     def put(self, key: str, built: BuiltProgram, job: Job) -> None:
         """Keep a program under `key`, if the folder can be written to."""
         decided = None if built.decision is None else built.decision.key
-        text = as_text(built.compiled, built.inputs, decided)
-        if is_faithful(text, built.compiled, job.context):
-            self._files.put(key, text.encode())
+        self._kept.put(key, Kept(built.compiled, built.inputs, decided), job.context)
 
     @property
-    def _files(self) -> KeyedFiles:
-        return KeyedFiles(self.folder, _KIND)
+    def _kept(self) -> KeptPrograms:
+        return KeptPrograms(self.folder)
 
 
 NOTHING_KEPT = ProgramCache(None)
 """Programs are compiled each time."""
-
-
-def _what_is_compiled(job: Job) -> Iterator[str]:
-    yield fingerprint()
-    yield json.dumps(asdict(job.device.info), default=sorted, sort_keys=True)
-    yield canonical_text(job.module)
 
 
 def _schedule(optimize: OptimizePass | None) -> str | None:

@@ -32,6 +32,9 @@ _PREFERRED_CPU_PLATFORM = "intel"
 # sub-buffers are released, also after all work on them has ended.
 _BROKEN_SUB_BUFFERS = frozenset({"NVIDIA CUDA"})
 
+ALL_DEVICES = "all"
+"""What stands for all devices among names."""
+
 _PROBE_SIZE = 64
 _PROBE_SOURCE = """
 __kernel void probe(__global const uint *in, __global uint *out)
@@ -231,6 +234,17 @@ def choose_device(name: str | None = None, *, require: Requirements | None = Non
             return device
         problems.append(f"{device.info.label}: {problem}")
     raise DeviceError(_no_device_message(name, problems))
+
+
+def choose_devices(names: str) -> list[Device]:
+    """
+    Several devices: `all` that work, but for simulators, or those of names as `choose_device` takes
+    them, with commas between them. Raises a DeviceError for a name of none, and where none works.
+    """
+    if names != ALL_DEVICES:
+        return list(dict.fromkeys(map(choose_device, names.split(","))))
+    real = [device for device in list_devices() if not device.info.simulator]
+    return [device for device in real if working(device) is None] or [choose_device()]
 
 
 def _candidates(name: str | None) -> list[Device]:

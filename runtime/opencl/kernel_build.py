@@ -124,9 +124,13 @@ _silence = RLock()
 @contextmanager
 def _silent() -> Generator[None]:
     """
-    Leaves out what pyopencl has to say about compiler output. Filters of warnings are those of the
-    whole process, so one thread at a time changes them.
+    Leaves out what pyopencl has to say about compiler output, and about its own cache. Filters of
+    warnings are those of the whole process, so one thread at a time changes them, and warnings of
+    others come through.
     """
+    import pyopencl as cl
+
     with _silence, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", cl.CompilerWarning)
+        warnings.filterwarnings("ignore", "Pre-build attribute access")
         yield

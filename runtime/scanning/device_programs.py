@@ -10,20 +10,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from vyre_dialect.runtime.scanning.arrays import Bytes, Offsets
+from vyre_dialect.runtime.scanning.buffers import DECODED, ENCODED, POSITIONS, WHICH
 from vyre_dialect.runtime.scanning.chain import Stage
-from vyre_dialect.runtime.scanning.programs import (
-    DECODED,
-    ENCODED,
-    POSITIONS,
-    WHICH,
-    decoding,
-    locating,
-)
+from vyre_dialect.runtime.scanning.kept_programs import Decoding, Locating, Wanted, compiled
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from vyre_dialect.builder import Program
     from vyre_dialect.runtime.interpreter.arrays import Array
     from vyre_dialect.runtime.opencl.devices import Device
     from vyre_dialect.runtime.opencl.executor import Executor
@@ -34,7 +27,6 @@ Text: TypeAlias = "Bytes | DeviceArray"
 
 _NO_ROOM_FOR_MORE = 4
 """A device is given files of up to this fraction of what one of its buffers may hold."""
-ALL_DEVICES = "all"
 _MOST_POSITIONS = (1 << 32) - 1
 """Offsets are of 32 bits."""
 
@@ -92,7 +84,7 @@ class DeviceRuns(Runs):
 
     @cached_property
     def _locator(self) -> Executor:
-        return self._built(locating(self.literals), DECODED)
+        return self._executor(Locating(self.literals))
 
     def prepare(self, chain: Sequence[Stage]) -> None:
         for stage in chain:
@@ -101,7 +93,7 @@ class DeviceRuns(Runs):
 
     def _decoder(self, stage: Stage) -> Executor:
         if stage not in self._decoders:
-            self._decoders[stage] = self._built(decoding(stage), ENCODED)
+            self._decoders[stage] = self._executor(Decoding(stage))
         return self._decoders[stage]
 
     def decode(self, stage: Stage, encoded: Bytes) -> DeviceArray:
@@ -114,19 +106,11 @@ class DeviceRuns(Runs):
     def fetch(self, text: Text) -> Bytes:
         return text if isinstance(text, np.ndarray) else text.get().view(np.uint8)
 
-    def _built(self, program: Program, source: str) -> Executor:
-        """A program that was kept or is compiled now, and what runs it."""
-        from vyre_dialect.runtime.driver.execute import built_program
-        from vyre_dialect.runtime.driver.job import Job
-        from vyre_dialect.runtime.driver.program_cache import ProgramCache
+    def _executor(self, wanted: Wanted) -> Executor:
+        """What runs a program that was kept or is compiled now."""
         from vyre_dialect.runtime.opencl.executor import Executor
-        from vyre_dialect.runtime.program.loading import make_context
-        from vyre_dialect.runtime.program.passes import Passes
-        from vyre_dialect.runtime.tuning.mode import Mode
 
-        nothing = {source: np.zeros(0, np.uint8)}
-        job = Job(program.module, self._device, nothing, Passes(), Mode.OFF, make_context())
-        return Executor(built_program(job, ProgramCache.default()).compiled, self._session)
+        return Executor(compiled(wanted, self._device), self._session)
 
 
 class ReferenceRuns(Runs):
@@ -144,10 +128,14 @@ class ReferenceRuns(Runs):
         pass
 
     def decode(self, stage: Stage, encoded: Bytes) -> Bytes:
-        return self._run(decoding(stage).module, {ENCODED: encoded})[DECODED].view(np.uint8)
+        return self._run(Decoding(stage).program().module, {ENCODED: encoded})[DECODED].view(
+            np.uint8
+        )
 
     def locate(self, text: Text) -> tuple[Offsets, Offsets]:
-        return _offsets(self._run(locating(self.literals).module, {DECODED: self.fetch(text)}))
+        return _offsets(
+            self._run(Locating(self.literals).program().module, {DECODED: self.fetch(text)})
+        )
 
     def fetch(self, text: Text) -> Bytes:
         assert isinstance(text, np.ndarray)
@@ -168,18 +156,10 @@ def _offsets(outputs: Mapping[str, Array]) -> tuple[Offsets, Offsets]:
 
 
 def runs_on_each(devices: str, literals: Sequence[bytes]) -> list[Runs]:
-    """
-    What runs the programs on several devices: `all` that work, or those of names with commas
-    between them. Raises a VyreError for a name of none.
-    """
-    from vyre_dialect.runtime.opencl.devices import choose_device, list_devices, working
+    """What runs the programs on several devices, as `choose_devices` has their names."""
+    from vyre_dialect.runtime.opencl.devices import choose_devices
 
-    if devices == ALL_DEVICES:
-        real = [device for device in list_devices() if not device.info.simulator]
-        chosen = [device for device in real if working(device) is None] or [choose_device()]
-    else:
-        chosen = list(dict.fromkeys(map(choose_device, devices.split(","))))
-    return [DeviceRuns(device, literals) for device in chosen]
+    return [DeviceRuns(device, literals) for device in choose_devices(devices)]
 
 
 def runs_on(device: str | None, literals: Sequence[bytes]) -> Runs:

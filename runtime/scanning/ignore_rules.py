@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING, NamedTuple
 
 from vyre_dialect.runtime.scanning.errors import FileError
 from vyre_dialect.runtime.scanning.reading import read_regular
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _OF_ANYBODY = (".rgignore", ".ignore")
 _OF_GIT = (".gitignore", ".git/info/exclude")
@@ -61,7 +62,7 @@ class IgnoreRules:
     @cached_property
     def _by_rank(self) -> Sequence[tuple[GitIgnoreSpec, str]]:
         """The rules, those that decide first in front, and the path from their folder to this."""
-        ranked = list[tuple[GitIgnoreSpec, str]]()
+        ranked: list[tuple[GitIgnoreSpec, str]] = []
         folder = self.levels[0].folder
         for kind in (*_OF_ANYBODY, *_OF_GIT):
             for level in self._git_levels if kind in _OF_GIT else self.levels:
@@ -91,6 +92,8 @@ def _spec(path: Path) -> GitIgnoreSpec | None:
     """The rules in a file; None where there is none that can be read."""
     try:
         text = read_regular(path, _MOST_BYTES).decode(errors="surrogateescape")
+        from pathspec import GitIgnoreSpec  # most folders need none
+
         return GitIgnoreSpec.from_lines(filter(_is_harmless, text.splitlines()))
     except (FileError, ValueError):
         return None

@@ -10,10 +10,8 @@ from vyre_dialect.builder import Buffer, Program, program
 from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.ops.decode import Alphabet, Base64Op, HexOp, XorOp
 from vyre_dialect.ops.literals import LocateOp
+from vyre_dialect.runtime.scanning.buffers import DECODED, ENCODED, POSITIONS, WHICH
 from vyre_dialect.runtime.scanning.chain import BASE64_URL, HEX, Stage
-
-ENCODED, DECODED, POSITIONS, WHICH = "encoded", "decoded", "positions", "which"
-"""The buffers that the host knows."""
 
 
 def decoding(stage: Stage) -> Program:

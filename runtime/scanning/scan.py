@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from vyre_dialect.runtime.scanning.batches import Reader
+from vyre_dialect.runtime.scanning.batches import Batch, Reader
 from vyre_dialect.runtime.scanning.chain import Stage
 from vyre_dialect.runtime.scanning.device_programs import Runs, runs_on, runs_on_each
 from vyre_dialect.runtime.scanning.results import Result, results_of
-from vyre_dialect.runtime.scanning.scanner import Scanner
+from vyre_dialect.runtime.scanning.scanner import Found, Scanner
 from vyre_dialect.runtime.scanning.walk import Problem, Source
 
 
@@ -44,7 +44,7 @@ def _scan_shared(
     skips_binary: bool,
 ) -> Iterator[Result]:
     """As `scan`, by several devices at once."""
-    from vyre_dialect.runtime.scanning.sharing import shared
+    from vyre_dialect.runtime.driver.sharing import shared
 
     reader = Reader(min(runs.most_bytes for runs in each), skips_binary)
     makers = [partial(_prepared, chain, runs) for runs in each]
@@ -53,7 +53,8 @@ def _scan_shared(
         yield from results_of(batch, of_batch)
 
 
-def _prepared(chain: Sequence[Stage], runs: Runs) -> Scanner:
-    """A scanner that takes no file before it can start with it."""
+def _prepared(chain: Sequence[Stage], runs: Runs) -> Callable[[Batch], list[Found]]:
+    """What scans batches, and takes none before it can start with it."""
     runs.prepare(chain)
-    return Scanner(chain, runs)
+    scanner = Scanner(chain, runs)
+    return lambda batch: scanner.scan(batch.contents)

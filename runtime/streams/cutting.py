@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import lcm
 from typing import NamedTuple
 
 from vyre_dialect.ops.stream import StreamOp
@@ -40,6 +41,29 @@ class Cutting:
         """As the op says that is not refused."""
         numbers = stream.multiple, stream.before, stream.after, stream.least
         return cls(*(0 if each is None else each.value.data for each in numbers))
+
+    @classmethod
+    def common(cls, cuttings: Sequence[Cutting]) -> Cutting:
+        """Of which each piece has what a piece of any of `cuttings` takes that has the same own."""
+        unit = lcm(*(each.unit for each in cuttings))
+        before, after, least = (
+            max(-(-count * elements // unit) for elements, count in counts)
+            for counts in (
+                [(each.unit, each.before) for each in cuttings],
+                [(each.unit, each.after) for each in cuttings],
+                [(each.unit, each.least) for each in cuttings],
+            )
+        )
+        return cls(unit, before, after, before + least + after)
+
+    def same(self, common: Cutting, window: Window) -> Window:
+        """The piece that has the same elements of its own as one of `common`."""
+        if window.piece is None:
+            return window
+        factor = common.unit // self.unit
+        return self.window(
+            window.begin * factor, None if window.end is None else window.end * factor
+        )
 
     @property
     def least_own(self) -> int:

@@ -12,11 +12,9 @@ import numpy as np
 
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.streams.cutting import Cutting, Window
+from vyre_dialect.runtime.streams.sizes import SLOTS
 from vyre_dialect.runtime.streams.sources import MappedSource, Source
 from vyre_dialect.runtime.streams.staging import Slot
-
-SLOTS = 3
-"""Pieces in memory at once: one that is read, one that waits, one that is worked on."""
 
 
 class Piece(NamedTuple):
@@ -37,6 +35,11 @@ class Feed(ABC):
         self.own = max(own, cutting.least_own)
         self.ahead = max(cutting.after, cutting.least - cutting.before, 1)
         """Units behind a piece that there must be for another piece to follow."""
+
+    @property
+    def most_units(self) -> int:
+        """Units that a piece takes at most, halos included."""
+        return self.cutting.before + self.own + self.ahead
 
     @abstractmethod
     def pieces(self) -> Iterator[Piece]:
@@ -75,10 +78,16 @@ class PipeFeed(Feed):
     """Pieces that are read into slots, each behind the halo that it shares with the one before."""
 
     def __init__(
-        self, cutting: Cutting, own: int, source: Source, make_slot: Callable[[int], Slot]
+        self,
+        cutting: Cutting,
+        own: int,
+        source: Source,
+        make_slot: Callable[[int], Slot],
+        slots: int = SLOTS,
     ):
         super().__init__(cutting, own)
         self._source = source
+        self._slots = slots
         self._make_slot = make_slot
         self._free: SimpleQueue[Slot] = SimpleQueue()
         self._made = 0
@@ -109,11 +118,10 @@ class PipeFeed(Feed):
             self._free.put(piece.slot)
 
     def _slot(self) -> Slot:
-        if self._made == SLOTS:
+        if self._made == self._slots:
             return self._free.get()
         self._made += 1
-        units = self.cutting.before + self.own + self.ahead
-        return self._make_slot(units * self.cutting.unit)
+        return self._make_slot(self.most_units * self.cutting.unit)
 
 
 def _window(cutting: Cutting, begin: int, end: int | None) -> Window:
@@ -126,11 +134,11 @@ def _window(cutting: Cutting, begin: int, end: int | None) -> Window:
 class Reader:
     """Reads the pieces of a feed ahead of who takes them."""
 
-    def __init__(self, feed: Feed):
+    def __init__(self, feed: Feed, slots: int = SLOTS):
         self._feed = feed
         self._ready: SimpleQueue[Piece | BaseException | None] = SimpleQueue()
         self._wanted: SimpleQueue[bool] = SimpleQueue()
-        for _ in range(SLOTS - 1):
+        for _ in range(slots - 1):
             self._wanted.put(True)
         self._thread = Thread(target=self._read, daemon=True)
 

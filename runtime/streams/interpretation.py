@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 from xdsl.context import Context
@@ -31,15 +32,48 @@ class PieceInterpreter:
         pieces = self.pieces
         pieces.check_names(inputs)
         bound = pieces.inputs.bind(inputs)
-        parts: dict[str, list[Array]] = {name: [] for name in pieces.joined}
-        handed_on, outputs = dict[str, Array](), dict[str, Array]()
-        for window in pieces.cutting.windows(len(bound[pieces.main]), cuts):
-            outputs = self._run_on(window, bound, handed_on)
-            handed_on = {name: outputs[name] for name in pieces.kept}
-            for name, found in parts.items():
-                found.append(outputs[name][pieces.own_part(name, window)])
-        joined = {name: np.concatenate(found) for name, found in parts.items()}
-        return {name: joined.get(name, outputs[name]) for name in pieces.outputs}
+        windows = list(pieces.cutting.windows(len(bound[pieces.main]), cuts))
+        found, handed_on = list[dict[str, Array]](), dict[str, Array]()
+        for window in windows:
+            found.append(self._run_on(window, bound, handed_on))
+            handed_on = self._kept(found[-1])
+        return self._joined(windows, found)
+
+    def run_apart(
+        self, inputs: Mapping[str, Array | Bytes], cuts: Iterable[int]
+    ) -> dict[str, Array]:
+        """
+        As `run`, of pieces that are worked on apart, but for the last, which takes what all others
+        come to. Raises a RefusedStreamError where they do not combine, too.
+        """
+        pieces = self.pieces
+        pieces.check_names(inputs)
+        bound, merges = pieces.inputs.bind(inputs), pieces.merges
+        *apart, last = pieces.cutting.windows(len(bound[pieces.main]), cuts)
+        found = [
+            self._run_on(window, bound, merges.begin_with if window.begin else {})
+            for window in apart
+        ]
+        handed_on = reduce(merges.combined, map(self._kept, found)) if found else {}
+        return self._joined([*apart, last], [*found, self._run_on(last, bound, handed_on)])
+
+    def _kept(self, outputs: Mapping[str, Array]) -> dict[str, Array]:
+        return {name: outputs[name] for name in self.pieces.kept if name in outputs}
+
+    def _joined(
+        self, windows: Sequence[Window], found: Sequence[Mapping[str, Array]]
+    ) -> dict[str, Array]:
+        """The outputs of the program, of what its pieces give, in order."""
+        pieces = self.pieces
+        parts = {
+            name: [
+                outputs[name][pieces.own_part(name, window)]
+                for window, outputs in zip(windows, found, strict=True)
+            ]
+            for name in pieces.joined
+        }
+        joined = {name: np.concatenate(each) for name, each in parts.items()}
+        return {name: joined.get(name, found[-1][name]) for name in pieces.outputs}
 
     def _run_on(
         self, window: Window, bound: Mapping[str, Array], handed_on: Mapping[str, Array]
@@ -50,6 +84,7 @@ class PieceInterpreter:
             if name in self.pieces.cut_inputs
             else array
             for name, array in bound.items()
+            if not (window.begin and name in self.pieces.kept)
         }
         given |= handed_on
         if place is not None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 import numpy as np
 
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult
-from vyre_dialect.runtime.streams.cutting import Window
 from vyre_dialect.runtime.streams.pieces import Pieces
 
 Sink: TypeAlias = Callable[[Array], None]
@@ -36,10 +35,9 @@ class Joined:
         self._arms: dict[str, tuple[int | None, int]] = {}
         self.last: RunResult | None = None
 
-    def add(self, window: Window, run: RunResult) -> None:
-        """A piece is done."""
-        for name in self._pieces.joined:
-            part = run.outputs[name][self._pieces.own_part(name, window)]
+    def add(self, parts: Mapping[str, Array], run: RunResult) -> None:
+        """A piece is done, of which these are the parts of outputs that are put together."""
+        for name, part in parts.items():
             if (sink := self._sinks.get(name)) is not None:
                 sink(part)
             else:

@@ -24,6 +24,7 @@ from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import one_line_errors
 from vyre_dialect.runtime.streams.cutting import Cutting, Window
+from vyre_dialect.runtime.streams.merging import Merges
 
 
 class Pieces:
@@ -75,6 +76,14 @@ class Pieces:
         """Elements for each unit, and those behind, of each input that is cut."""
         return {self.main: (self.cutting.unit, 0), **self.stream.cut_inputs}
 
+    @cached_property
+    def merges(self) -> Merges:
+        """
+        How pieces combine that are worked on apart. Raises a RefusedStreamError that names a buffer
+        of which they do not.
+        """
+        return Merges.of(find_program(self._module), self.stream)
+
     def kind_of(self, window: Window) -> PieceName | None:
         """
         What runs a piece: one in the middle does as the first, too, where pieces take in nothing
@@ -120,6 +129,10 @@ class Pieces:
         begin = (window.begin - window.first) * per_unit
         end = None if window.end is None else (window.end - window.first) * per_unit
         return slice(begin, end)
+
+    def own_parts(self, window: Window, outputs: Mapping[str, Array]) -> dict[str, Array]:
+        """What belongs to a piece of the outputs of which it has a part."""
+        return {name: outputs[name][self.own_part(name, window)] for name in self.joined}
 
     def place(self, window: Window) -> Array:
         """What tells a piece where it lies."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import mmap
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import IO, Any, Protocol, cast
 
 import numpy as np
 
+from vyre_dialect.ir.types import BufferType
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.interpreter.arrays import Array, as_elements
+from vyre_dialect.runtime.program.input_files import InputFile
 
 PAGE = mmap.PAGESIZE
 
@@ -64,6 +67,42 @@ class PipeSource(Source):
                 f"{done % size} bytes behind one"
             )
         return done // size
+
+
+class FilesSource(Source):
+    """
+    The elements of many files, one file after the other, of a buffer called `name`.
+
+    Raises a VyreError that names a file that cannot be read, or has no whole number of elements.
+    """
+
+    def __init__(self, name: str, type: BufferType, files: Iterable[InputFile]):
+        self._name, self._type = name, type
+        self._files = iter(files)
+        self._left: Array = np.empty(0, np.uint8)
+        """Bytes of the file that was opened last."""
+
+    def fill(self, target: Array) -> int:
+        data, done = target.reshape(-1).view(np.uint8), 0
+        while done < data.size:
+            if not self._left.size and not self._open_next():
+                break
+            part = self._left[: data.size - done]
+            data[done : done + part.size] = part
+            self._left = self._left[part.size :]
+            done += part.size
+        return done // target[:1].nbytes
+
+    def _open_next(self) -> bool:
+        """Whether there was another file, which may be empty."""
+        if (file := next(self._files, None)) is None:
+            return False
+        try:
+            contents = as_elements(self._name, self._type, file.read())
+        except VyreError as error:
+            raise VyreError(f"{file.name}: {error}") from error
+        self._left = contents.reshape(-1).view(np.uint8)
+        return True
 
 
 class MappedSource(Source):

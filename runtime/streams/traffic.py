@@ -27,4 +27,4 @@ class Traffic:
             return
         left = max(0, self._total - self._bytes)
         part = min(1.0, self._bytes / max(1, self._total))
-        self._progress(f"{text}, {left / rate:.0f} s left", part)
+        self._progress(f"{text}, {left / max(rate, 1.0):.0f} s left", part)

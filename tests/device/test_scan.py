@@ -135,3 +135,48 @@ def test_devices_share_files_and_take_those_of_one_that_fails(
     assert said.err == (
         "" if lost is None else f"vyre: warning: {lost} failed, others go on: lost\n"
     )
+
+
+LOADED = """
+import sys
+from vyre_dialect.runtime.cli import main
+status = main(sys.argv[1:])
+unwanted = "vyre_dialect.builder", "vyre_dialect.passes.expansions", "vyre_dialect.dialect", "islpy"
+print(status, *sorted(name for name in sys.modules if name.startswith(unwanted)), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [(), pytest.param(("--decode", "base64,xor:key"), marks=pytest.mark.slow)],
+    ids=["plain", "decoded"],
+)
+def test_the_second_scan_makes_no_program(
+    options: tuple[str, ...], device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """It is not even written down: what was made of the same literals and decoders is taken."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.delenv("VYRE_NO_CACHE", raising=False)
+    text = base64.b64encode(xor(b"..abab", b"key")) if options else b"..abab"
+    (tmp_path / "text").write_bytes(text)
+    arguments = ["scan", "--literal", "abab", "--count", "--device", device.info.name, *options]
+    outputs = list[str]()
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", LOADED, *arguments, str(tmp_path / "text")],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        outputs.append(done.stderr.splitlines()[-1])
+        assert done.stdout.strip().endswith("1")
+    assert outputs[0].startswith("0 ") and "vyre_dialect.builder" in outputs[0].split()
+    assert outputs[1] == "0"
+
+
+def test_what_is_kept_of_other_literals_is_not_taken(device: Device):
+    for literals, expected in (((b"ab",), [0, 3]), ((b"ab", b"xab"), [0, 2, 3]), ((b"b",), [1, 4])):
+        for _ in range(2):
+            (found,) = Scanner((), DeviceRuns(device, literals)).scan([as_array(b"abxab")])
+            assert isinstance(found, Matches)
+            assert found.decoded.tolist() == expected

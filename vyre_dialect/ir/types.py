@@ -139,6 +139,20 @@ class AtomicKind(StrEnum):
     MINU = "minu"
     ASSIGN = "assign"
 
+    def neutral(self, width: int) -> int:
+        """
+        The operand that changes no integer of `width` bits, as a signed number; 0 for `assign`,
+        which has none.
+        """
+        largest = (1 << width - 1) - 1
+        others = {
+            AtomicKind.ANDI: -1,
+            AtomicKind.MINU: -1,
+            AtomicKind.MINS: largest,
+            AtomicKind.MAXS: -largest - 1,
+        }
+        return others.get(self, 0)
+
 
 IDEMPOTENT_ATOMICS = frozenset(
     {

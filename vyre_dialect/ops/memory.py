@@ -266,14 +266,7 @@ class AtomicRMWOp(IRDLOperation, HasCombinerInterface):
 
     def get_neutral_value(self) -> IntegerAttr:
         assert isinstance(self.value.type, IntegerType)
-        largest = (1 << self.value.type.width.data - 1) - 1
-        neutral = {
-            AtomicKind.ANDI: -1,
-            AtomicKind.MINU: -1,
-            AtomicKind.MINS: largest,
-            AtomicKind.MAXS: -largest - 1,
-        }
-        return IntegerAttr(neutral.get(self.kind.data, 0), self.value.type)
+        return IntegerAttr(self.kind.data.neutral(self.value.type.width.data), self.value.type)
 
     @property
     def combination(self) -> type[Operation] | None:

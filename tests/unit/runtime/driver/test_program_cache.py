@@ -18,7 +18,7 @@ from vyre_dialect.ir.canonical_text import canonical_text
 from vyre_dialect.passes.scalar.cse import CommonSubexpressionEliminationPass
 from vyre_dialect.passes.schedule.instrumentation import Edits
 from vyre_dialect.passes.schedule.optimize import OptimizePass
-from vyre_dialect.runtime.driver import installation, program_cache
+from vyre_dialect.runtime.driver import installation, kept_programs
 from vyre_dialect.runtime.driver.building import build
 from vyre_dialect.runtime.driver.job import BuiltProgram, Job
 from vyre_dialect.runtime.driver.kept_form import as_text, is_faithful
@@ -128,7 +128,7 @@ def test_the_key_depends_on(what: str, cache: ProgramCache):
 
 def test_the_key_depends_on_what_is_installed(cache: ProgramCache, monkeypatch: pytest.MonkeyPatch):
     before = cache.key(job())
-    monkeypatch.setattr(program_cache, "fingerprint", lambda: "another version")
+    monkeypatch.setattr(kept_programs, "fingerprint", lambda: "another version")
     assert cache.key(job()) != before
 
 
@@ -220,8 +220,8 @@ def test_what_makes_no_sense_is_a_miss_and_goes(
     assert key is not None and cache.folder is not None
     value = json.loads(as_text(built.compiled, built.inputs, None))
     del value[field]
-    monkeypatch.setattr(program_cache, "as_text", giving(json.dumps(value)))
-    monkeypatch.setattr(program_cache, "is_faithful", giving(True))
+    monkeypatch.setattr(kept_programs, "as_text", giving(json.dumps(value)))
+    monkeypatch.setattr(kept_programs, "is_faithful", giving(True))
     cache.put(key, built, asked)
     assert (cache.folder / key).exists()
     assert cache.get(key, asked) is None
@@ -236,7 +236,7 @@ def test_a_plan_that_does_not_read_back_is_not_kept(
     text = as_text(built.compiled, built.inputs, None)
     assert is_faithful(text, built.compiled, CONTEXT)
     assert not is_faithful(text.replace("@decoded", "@plain"), built.compiled, CONTEXT)
-    monkeypatch.setattr(program_cache, "as_text", giving(text.replace("@decoded", "@plain")))
+    monkeypatch.setattr(kept_programs, "as_text", giving(text.replace("@decoded", "@plain")))
     cache.put("key", built, asked)
     assert cache.get("key", asked) is None
 

@@ -34,3 +34,28 @@ def test_pieces_follow_each_other_and_have_their_halos(
         assert taken >= cutting.least
         assert each.begin - each.first == (cutting.before if each.begin else 0)
         assert each.last is None or each.last <= units
+
+
+@given(st.lists(CUTTINGS, min_size=1, max_size=4), st.integers(1, 9), st.integers(0, 400))
+def test_what_is_read_for_all_has_what_each_takes(
+    cuttings: list[Cutting], more: int, elements: int
+) -> None:
+    """Those who share pieces have units and halos of their own, and the same elements."""
+    common = Cutting.common(cuttings)
+    own = max(common.least_own, more)
+    cuts = range(own, elements // common.unit + 1, own)
+    for window in common.windows(elements, cuts):
+        for cutting in cuttings:
+            same = cutting.same(common, window)
+            assert same.piece == window.piece
+            assert same.begin * cutting.unit == window.begin * common.unit
+            assert same.first * cutting.unit >= window.first * common.unit
+            if window.end is None or same.end is None or same.last is None or window.last is None:
+                assert same.end is window.end is None
+                assert same.last is window.last is None
+                taken = elements // cutting.unit - same.first
+            else:
+                assert same.end * cutting.unit == window.end * common.unit
+                assert same.last * cutting.unit <= window.last * common.unit
+                taken = same.last - same.first
+            assert window.piece is None or taken >= cutting.least

@@ -8,11 +8,11 @@ from threading import Event
 import pytest
 from support.scanning import PythonRuns, as_array
 
+from vyre_dialect.runtime.driver.sharing import WINDOW, shared
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.scanning.arrays import Bytes
 from vyre_dialect.runtime.scanning.batches import Batch
 from vyre_dialect.runtime.scanning.scanner import Found, Matches, Scanner
-from vyre_dialect.runtime.scanning.sharing import WINDOW, shared
 from vyre_dialect.runtime.scanning.walk import Source
 
 BATCHES = 40
@@ -58,9 +58,13 @@ def waits_for(event: Event) -> Callable[[int], None]:
     return before
 
 
-def places(*scanners: Injected, count: int = BATCHES) -> list[int]:
-    makers = [lambda each=each: each for each in scanners]
-    names = [f"device {number}" for number in range(len(scanners))]
+def making(scanner: Injected) -> Callable[[], Callable[[Batch], list[Found]]]:
+    return lambda: lambda batch: scanner.scan(batch.contents)
+
+
+def places(*scanners: Injected, count: int = BATCHES, alike: bool = False) -> list[int]:
+    makers = [making(each) for each in scanners]
+    names = [f"device {0 if alike else number}" for number in range(len(scanners))]
     found = list[int]()
     for batch, (of_file,) in shared(batches(count), makers, names):
         assert isinstance(of_file, Matches)
@@ -74,8 +78,10 @@ def test_results_come_once_and_in_order(count: int):
     assert places(Injected(nothing), Injected(nothing), count=count) == list(range(count))
 
 
+@pytest.mark.parametrize("alike", [False, True])
 @pytest.mark.parametrize("number", [1, 2, 5])
-def test_what_a_failed_device_has_taken_goes_to_others(number: int):
+def test_what_a_failed_device_has_taken_goes_to_others(number: int, alike: bool):
+    """Also to one of the same name."""
     has_failed = Event()
 
     def before(taken: int) -> None:
@@ -85,7 +91,7 @@ def test_what_a_failed_device_has_taken_goes_to_others(number: int):
 
     fails, works = Injected(before), Injected(waits_for(has_failed))
     with pytest.warns(UserWarning, match="device 0 failed, others go on: lost"):
-        assert places(fails, works) == list(range(BATCHES))
+        assert places(fails, works, alike=alike) == list(range(BATCHES))
     assert len(fails.taken) == number
     assert fails.taken[-1] in works.taken
 
@@ -126,7 +132,7 @@ def test_no_more_is_read_than_devices_can_use():
             yield batch
 
     scanner = Injected(waits_for(released))
-    results = shared(noted(), [lambda: scanner], ["device"])
+    results = shared(noted(), [making(scanner)], ["device"])
     released.set()
     next(results)
     assert len(read) <= WINDOW + 2
