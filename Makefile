@@ -43,7 +43,7 @@ endif
 
 $(STAMP): pyproject.toml | $(BIN)/pip
 	@echo 'installing vyre, an OpenCL device and the tools of the tests into $(VENV):' \
-	    '2 GB, and minutes the first time'
+	    '3 GB, and minutes the first time'
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev,docs,lsp,mlir,notebooks]'
 	touch $@
 

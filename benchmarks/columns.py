@@ -1,15 +1,16 @@
 """
-Queries of TPC-H over packed columns and Parquet, next to what people use in their place.
+Queries of TPC-H and SSB over packed columns and Parquet, next to what people use in their place.
 
     pip install '.[bench,columns]'
     python -m benchmarks.columns --scale 1 --output columns.json
 
-tpchgen-cli makes the data, once (`--folder`). Each round runs every way once, by turns; each answer
-of each round is compared with DuckDB's, exactly but for averages. In each row stands what its times
-are of: `kernel`, of events, the packed columns being on the device; `packed`, of whole runs of a
-compiled program over these; `memory`, of a rival over what it keeps; `file`, from the file to the
-answer, when the process has read it before; vyre then has its headers and the compiled program, and
-no values. `new file` is the same where it has the program alone, and reads all headers anew.
+tpchgen-cli and NumPy make the data, once (`--folder`). Each round runs every way once, by turns;
+each answer of each round is compared with DuckDB's, exactly but for averages. In each row stands
+what its times are of: `kernel`, of events, the packed columns being on the device; `packed`, of
+whole runs of a compiled program over these; `memory`, of a rival over what it keeps; `file`, from
+the file to the answer, when the process has read it before; vyre then has its headers and the
+compiled program, and no values. `new file` is the same where it has the program alone, and reads
+all headers anew. Beside vyre's times stand the ratios within rounds: machines are shared.
 """
 
 from __future__ import annotations
@@ -24,10 +25,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from benchmarks.records import Row, milliseconds, record, write
+from benchmarks.records import Row, milliseconds, ratio, record, write
 from benchmarks.rivals import LeftOut
 from benchmarks.rivals.tables import OF_FILES, Ask, Rows, numba_packed
-from benchmarks.tpch import OFFICIAL, QUERIES, TableQuery, lineitem
+from benchmarks.ssb import QUERIES as SSB
+from benchmarks.ssb import lineorder
+from benchmarks.table_queries import TableQuery
+from benchmarks.tpch import OFFICIAL, lineitem
+from benchmarks.tpch import QUERIES as TPCH
 from vyre_dialect.columns.encoding import EncodedColumn, encode
 from vyre_dialect.columns.kept_files import KEPT_FILES
 from vyre_dialect.columns.query.aggregation import AggregatePlan
@@ -41,6 +46,11 @@ from vyre_dialect.runtime.queries import plan_of, query
 
 PACKAGES = ("xdsl", "pyopencl", "numpy", "pyarrow", "sqlglot", "duckdb", "polars", "numba")
 ROUNDS = 7
+QUERIES = {**TPCH, **SSB}
+FILES = {"lineitem": lineitem, "lineorder": lineorder}
+"""What makes each table at a scale factor, in a folder."""
+EXPECTED = ("duckdb own storage", "memory")
+"""By whose answers all others are checked."""
 
 
 class PackedQuery:
@@ -129,28 +139,40 @@ def _of_new_file(asked: TableQuery, path: Path, device: str) -> Ask:
     return ask_anew
 
 
-def measure(name: str, path: Path, arguments: argparse.Namespace) -> Iterator[Row]:
+def measure(name: str, arguments: argparse.Namespace) -> Iterator[Row]:
     """A row for each way that answers a query, with its times, or why it has none."""
     asked = QUERIES[name]
-    table = import_module("pyarrow.parquet").read_table(
-        path, columns=asked.statement.column_names(_names(path))
-    )
-    columns = encode(table)
-    ready, expected = dict[tuple[str, str], Ask](), None
+    path = FILES[asked.table](arguments.scale, arguments.folder)
+    columns = _packed(asked, path)
+    ready = dict[tuple[str, str], Ask]()
     for who, of, make in ways(asked, path, columns, arguments):
+        if who in arguments.without:
+            continue
         try:
             ready[who, of] = make()
             ready[who, of]()
         except LeftOut as reason:
             ready.pop((who, of), None)
             yield {"query": name, "way": who, "times": of, "left_out": str(reason)}
-    expected = ready["duckdb own storage", "memory"]()
+    expected = ready[EXPECTED]()
     _check_official(name, arguments.scale, expected)
     seconds = _seconds(ready, expected, arguments.rounds)
     packed = sum(each.bytes for each in columns.values())
+    rows = next(iter(columns.values())).rows
     for (who, of), times in seconds.items():
         about: dict[str, object] = {"query": name, "way": who, "times": of}
-        yield about | {"rows": table.num_rows, "packed_bytes": packed} | milliseconds(times)
+        compared = _compared(seconds, who, of)
+        yield about | {"rows": rows, "packed_bytes": packed} | milliseconds(times) | compared
+
+
+def _packed(asked: TableQuery, path: Path) -> dict[str, EncodedColumn]:
+    """The columns of a file that a query takes, one after the other, as they are large."""
+    pq, names = import_module("pyarrow.parquet"), asked.statement.column_names(_names(path))
+    return {
+        name: column
+        for each in names
+        for name, column in encode(pq.read_table(path, columns=[each])).items()
+    }
 
 
 def _seconds(
@@ -170,6 +192,21 @@ def _seconds(
     return seconds
 
 
+def _compared(
+    seconds: Mapping[tuple[str, str], Sequence[float]], who: str, of: str
+) -> dict[str, object]:
+    """How many times as fast vyre is as each rival that has the same to begin with, in rounds."""
+    if not who.startswith("vyre"):
+        return {}
+    theirs = "file" if "file" in of else "memory"
+    own = seconds[who, of]
+    return {
+        f"over {rival}": ratio(own, times)
+        for (rival, each), times in seconds.items()
+        if each == theirs and not rival.startswith("vyre")
+    }
+
+
 def _check_official(name: str, scale: float, found: Rows) -> None:
     """Compare with TPC-H's own answer, where it gives one."""
     official = OFFICIAL.get((name, scale))
@@ -182,13 +219,14 @@ def _names(path: Path) -> Sequence[str]:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Queries of TPC-H over packed columns.")
-    parser.add_argument("--scale", type=float, default=1.0, help="TPC-H's scale factor")
+    parser = argparse.ArgumentParser(description="Queries of TPC-H and SSB over columns.")
+    parser.add_argument("--scale", type=float, default=1.0, help="the scale factor")
     parser.add_argument("--folder", type=Path, default=Path("build/tpch"), help="where data is")
     parser.add_argument("--devices", nargs="*", default=["intel"], help="each as for 'vyre run'")
     parser.add_argument("--threads", type=int, default=2, help="of DuckDB, pyarrow and numba")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--only", nargs="*", choices=list(QUERIES), default=list(QUERIES))
+    parser.add_argument("--without", nargs="*", default=[], help="who is not to be asked, by name")
     parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
     arguments = parser.parse_args()
     if arguments.rounds < 2:
@@ -199,12 +237,12 @@ def _arguments() -> argparse.Namespace:
 def main() -> None:
     """Measure, print a line for each row, and write them if the command line asks."""
     arguments = _arguments()
-    path, rows = lineitem(arguments.scale, arguments.folder), list[Row]()
+    rows = list[Row]()
     for name in arguments.only:
-        for row in measure(name, path, arguments):
+        for row in measure(name, arguments):
             rows.append(row)
             print(*(f"{key}={value}" for key, value in row.items()), flush=True)
-    write(arguments.output, record(PACKAGES, rows) | {"scale": arguments.scale})
+        write(arguments.output, record(PACKAGES, rows) | {"scale": arguments.scale})
 
 
 if __name__ == "__main__":

@@ -40,6 +40,8 @@ SIZES = {
     "q6_aggregate": (10, 100, 1000),
     "q6_words": (10, 100),
     "q1_aggregate": (100,),
+    "bits_in_range": (17,),
+    "frames_in_range": (17,),
     "dictionary_of_frames": (17,),
 }
 """How often the rows are repeated."""

@@ -1,39 +1,19 @@
-"""Queries of TPC-H over lineitem alone, in words that vyre and other systems take alike."""
+"""TPC-H: queries over lineitem alone, and that table, as tpchgen-cli makes it."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
 
-from vyre_dialect.columns.query.statement import Statement
+from benchmarks.table_queries import SumOfProducts, TableQuery
 
 OFFICIAL = {("q6", 1.0): "123141078.2283"}
 """Answers that TPC-H gives, by query and scale factor."""
-
-
-class TableQuery(NamedTuple):
-    """A query of one table."""
-
-    select: str
-    where: str
-    group_by: str | None = None
-
-    @property
-    def statement(self) -> Statement:
-        """The same for vyre."""
-        return Statement(self.select, self.where, self.group_by)
-
-    def sql(self, table: str) -> str:
-        """The same for others, of a table of this name; keys first, as vyre has them."""
-        if self.group_by is None:
-            return f"select {self.select} from {table} where {self.where}"
-        keys = self.group_by
-        select = f"select {keys}, {self.select} from {table} where {self.where}"
-        return f"{select} group by {keys} order by {keys}"
 
 
 QUERIES = {
@@ -41,6 +21,14 @@ QUERIES = {
         "sum(l_extendedprice * l_discount) as revenue",
         "l_shipdate >= date '1994-01-01' and l_shipdate < date '1995-01-01' "
         "and l_discount between 0.05 and 0.07 and l_quantity < 24",
+        product=SumOfProducts(
+            {
+                "l_shipdate": (date(1994, 1, 1), date(1994, 12, 31)),
+                "l_discount": (Decimal("0.05"), Decimal("0.07")),
+                "l_quantity": (Decimal(0), Decimal("23.99")),
+            },
+            ("l_extendedprice", "l_discount"),
+        ),
     ),
     "q1": TableQuery(
         "sum(l_quantity) as sum_qty, sum(l_extendedprice) as sum_base_price, "

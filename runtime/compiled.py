@@ -17,7 +17,7 @@ from vyre_dialect.ir.scheduling import Profile
 from vyre_dialect.passes.schedule.materialize_schedule import ProfileName
 from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.driver.execute import run_module
-from vyre_dialect.runtime.errors import UsageError, did_you_mean
+from vyre_dialect.runtime.errors import UsageError, VyreError, did_you_mean
 from vyre_dialect.runtime.interpreter.arrays import Array, Bytes
 from vyre_dialect.runtime.interpreter.programs import find_program, select_program
 from vyre_dialect.runtime.opencl.devices import Device, choose_device
@@ -122,14 +122,14 @@ class Compiled:
 
             count.stream({"encoded": sys.stdin.buffer}).outputs["count"]
 
-        Raises a RefusedStreamError where an op forbids to cut the program, which it names, and what
-        a call raises.
+        Raises a RefusedStreamError where an op forbids to cut the program, which it names, a
+        VyreError for an input that is neither an array nor a file, and what a call raises.
         """
         from vyre_dialect.runtime.streams.sources import PipeSource
         from vyre_dialect.runtime.streams.stream_run import run_stream
 
         sources = {
-            name: given if isinstance(given, _IN_MEMORY) else PipeSource(name, given)
+            name: given if isinstance(given, _IN_MEMORY) else PipeSource(name, _file(name, given))
             for name, given in inputs.items()
         }
         found = sinks or {}
@@ -166,6 +166,9 @@ class Compiled:
         assert isinstance(module, ModuleOp)
         return module_text(module)
 
+    def __repr__(self) -> str:
+        return f"<'{self.name}', compiled for {self.device.label}>"
+
     def _repr_html_(self) -> str:
         """For notebooks: the kernels and the host plan, highlighted."""
         head = f"<p><b>{escape(self.name)}</b>, compiled for {escape(self.device.label)}</p>"
@@ -180,6 +183,17 @@ class Compiled:
         """What fused and what did not, which passes ran, and why; it is compiled once more."""
         module, context, text = self._loaded
         return explain_module(module, self._passes, self.device, context, text)
+
+
+def _file(name: str, given: IO[bytes]) -> IO[bytes]:
+    """A file that can be read on and on. Raises a VyreError for something else."""
+    if not hasattr(given, "readinto"):
+        kind = type(given).__name__
+        advice = ": open it, as open(name, 'rb')" if isinstance(given, str | PathLike) else ""
+        raise VyreError(
+            f"input '{name}' expected bytes, an array of NumPy or a binary file, got {kind}{advice}"
+        )
+    return given
 
 
 def compile(  # noqa: A001 - as `re.compile`
@@ -281,6 +295,8 @@ def load_source(source: Source, program: str | None) -> _Loaded:
     elif isinstance(source, HasModule):
         module = source.module
     else:
+        if "\n" in str(source):
+            raise UsageError("expected the name of a file, got several lines: write them to a file")
         name, text = name_of(Path(source)), read_text(Path(source))
         module = parse_module(text, context, name)
     selected = select_program(module, program)

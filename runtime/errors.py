@@ -15,6 +15,9 @@ class VyreError(Exception):
     detail: str | None = None
     """Lines that are shown below the message: a place in a program, or what a compiler says."""
 
+    advice: str | None = None
+    """What to type, where the command line shows the message."""
+
 
 class UsageError(VyreError):
     """The request itself makes no sense: an unknown option, name or combination of them."""
@@ -31,7 +34,7 @@ class OutOfMemoryError(DeviceError):
 
 
 class TimeLimitError(DeviceError):
-    """Kernels took longer than they may; a device cannot be told to stop, so they may still run."""
+    """A run took longer than it may; a device cannot be told to stop, so kernels may still run."""
 
     exit_status = 124  # as timeout(1) has it
 

@@ -12,7 +12,7 @@ from vyre_dialect.columns.query.aggregation import AggregatePlan
 from vyre_dialect.columns.query.body import most_rows
 from vyre_dialect.columns.query.selection import SelectPlan
 from vyre_dialect.columns.query.statement import Statement
-from vyre_dialect.columns.sources import Part
+from vyre_dialect.columns.sources import Rows
 from vyre_dialect.runtime.driver.execute import built_program
 from vyre_dialect.runtime.driver.job import Job
 from vyre_dialect.runtime.driver.program_cache import ProgramCache
@@ -43,7 +43,7 @@ class PreparedQueries:
         self._known = OrderedDict[Hashable, PreparedQuery]()
         self._lock = Lock()
 
-    def find(self, key: Hashable, part: Part) -> PreparedQuery | None:
+    def find(self, key: Hashable, part: Rows) -> PreparedQuery | None:
         """The query that was kept under a key, of this part."""
         with self._lock:
             known = self._known.get(key)
@@ -69,7 +69,7 @@ class PreparedQueries:
                 self._known.popitem(last=False)
 
 
-def key_of(statement: Statement, part: Part, device: Device) -> Hashable | None:
+def key_of(statement: Statement, part: Rows, device: Device) -> Hashable | None:
     """What the program for a query depends on; None where it is for these columns alone."""
     forms = tuple((name, column.form) for name, column in part.columns.items())
     if any(form is None for _, form in forms):

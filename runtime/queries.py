@@ -34,7 +34,7 @@ from vyre_dialect.columns.query.statement import Columns, Query, Statement
 from vyre_dialect.columns.sources import (
     CanMatch,
     ColumnsSource,
-    Part,
+    Rows,
     SchemaFacts,
     Source,
     TableSource,
@@ -134,21 +134,21 @@ def run_query(
 
 
 def _asked_of_all(
-    statement: Statement, parts: Iterator[Part], devices: Sequence[Device | None]
-) -> Iterator[tuple[Part, _Asked]]:
+    statement: Statement, parts: Iterator[Rows], devices: Sequence[Device | None]
+) -> Iterator[tuple[Rows, _Asked]]:
     """What is asked of each part, in their order."""
     if len(devices) == 1:
         yield from ((part, _asked(statement, part, devices[0])) for part in parts)
         return
 
-    def asking(device: Device | None) -> Callable[[], Callable[[Part], _Asked]]:
+    def asking(device: Device | None) -> Callable[[], Callable[[Rows], _Asked]]:
         return lambda: lambda part: _asked(statement, part, device)
 
     names = [device.info.label for device in devices if device is not None]
     yield from shared(parts, [asking(each) for each in devices], names)
 
 
-def plan_of(statement: Statement, part: Part) -> Plan:
+def plan_of(statement: Statement, part: Rows) -> Plan:
     """The program for a part of the data. Raises a QueryError for what cannot be asked of it."""
     asked = statement.typed(part.columns)
     plan = SelectPlan if asked.shows_rows else AggregatePlan
@@ -157,7 +157,7 @@ def plan_of(statement: Statement, part: Part) -> Plan:
 
 def ask(
     statement: Statement,
-    part: Part,
+    part: Rows,
     answer: AggregateAnswer | RowsAnswer,
     device: Device | None,
 ) -> PartRun:
@@ -165,7 +165,7 @@ def ask(
     return _add(answer, part, _asked(statement, part, device))
 
 
-def _add(answer: AggregateAnswer | RowsAnswer, part: Part, found: _Asked) -> PartRun:
+def _add(answer: AggregateAnswer | RowsAnswer, part: Rows, found: _Asked) -> PartRun:
     """Let `answer` take in what was found of a part."""
     plan, module, run = found
     if isinstance(plan, SelectPlan) and isinstance(answer, RowsAnswer):
@@ -183,7 +183,7 @@ class _Asked(NamedTuple):
     run: RunResult
 
 
-def _asked(statement: Statement, part: Part, device: Device | None) -> _Asked:
+def _asked(statement: Statement, part: Rows, device: Device | None) -> _Asked:
     """
     Ask by a plan for bounds that other files share, or, where that needs too many bits, for those
     of the part; where nobody knows these, they are found first.
@@ -204,7 +204,7 @@ def _asked(statement: Statement, part: Part, device: Device | None) -> _Asked:
     return _by_plan(statement, replace(part, columns=known), device)
 
 
-def _by_plan(statement: Statement, part: Part, device: Device | None) -> _Asked:
+def _by_plan(statement: Statement, part: Rows, device: Device | None) -> _Asked:
     key = None if device is None else key_of(statement, part, device)
     if key is not None and (known := _PREPARED.find(key, part)) is not None:
         module = known.plan.program.module

@@ -1,5 +1,6 @@
 """Fixtures for every test: the devices of this machine and the Oclgrind checker."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -26,7 +27,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # How many examples Hypothesis draws: few in `make test`, more in `make test-slow`, and as many as
 # `VYRE_FUZZ_EXAMPLES` says.
-for name, count in {"default": 15, "thorough": 50}.items():
+for name, count in {"default": 15, "thorough": 30}.items():
     hypothesis.settings.register_profile(
         name, deadline=None, max_examples=count, derandomize="CI" in os.environ
     )
@@ -93,6 +94,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.slow)
         if "oclgrind" in fixtures:
             item.add_marker(pytest.mark.oclgrind)
+
+
+def pytest_collection_finish() -> None:
+    """Let Python's collector pass over all that is imported by now, which stays."""
+    gc.collect()
+    gc.freeze()
 
 
 def _is_dealt(item: pytest.Item) -> bool:

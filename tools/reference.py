@@ -12,6 +12,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from types import ModuleType
+from typing import TypeGuard
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import IndexType, f32, i32
@@ -20,6 +21,7 @@ from xdsl.ir import Attribute, Block
 from vyre_dialect.builder.values import Value
 from vyre_dialect.dialect import Vyre
 from vyre_dialect.ir.scheduling import Profile
+from vyre_dialect.lowering.opencl import expressions, forms
 from vyre_dialect.ops.library import LibraryOp
 from vyre_dialect.passes.schedule.materialize_schedule import materialize
 from vyre_dialect.runtime.program import pipelines
@@ -71,7 +73,50 @@ MODULES = {
     "Effect and access interfaces": ("", ("vyre_dialect.ir.interfaces",)),
     "What ops mean": ("", ("vyre_dialect.ir.meaning",)),
     "Bases of library ops": ("", ("vyre_dialect.ops.library",)),
+    "Expansions": (
+        "What patterns that expand library ops put around arms, and what they leave to choose.",
+        (
+            *(
+                "vyre_dialect.passes.expansions.destination",
+                "vyre_dialect.passes.rewriting.host_side",
+            ),
+            "vyre_dialect.ir.tuning",
+        ),
+    ),
+    "Passes": ("What a pass says to take part in schedules.", ("vyre_dialect.ir.scheduling",)),
+    "What descriptions are made of": (
+        "`vyre_dialect.lowering.opencl.forms` has what expressions and statements are made of, and "
+        "`vyre_dialect.runtime.interpreter` what steps are made of, under the same names.",
+        (
+            *("vyre_dialect.lowering.opencl.expressions", "vyre_dialect.lowering.opencl.literals"),
+            *("vyre_dialect.lowering.opencl.scope", "vyre_dialect.lowering.opencl.helpers"),
+            "vyre_dialect.runtime.interpreter.machine",
+            "vyre_dialect.runtime.interpreter.elements",
+            *("vyre_dialect.analysis.value_ranges", "vyre_dialect.analysis.range_transfers"),
+            *("vyre_dialect.analysis.affine_values", "vyre_dialect.analysis.quasi_affine"),
+            "vyre_dialect.passes.rewriting.vector_forms",
+        ),
+    ),
 }
+PARTS = {
+    "vyre_dialect.passes.rewriting.host_side": ("invocations", "table", "temporary"),
+    "vyre_dialect.ir.tuning": ("Parameter", "HasParametersInterface"),
+    "vyre_dialect.ir.scheduling": ("Profile", "Phase", "Family", "Boundary", "PassMetadata"),
+    "vyre_dialect.lowering.opencl.expressions": tuple(
+        each for each in forms.__all__ if hasattr(expressions, each)
+    ),
+    "vyre_dialect.lowering.opencl.literals": ("literal", "vector_literal"),
+    "vyre_dialect.lowering.opencl.scope": ("Scope", "StatementScope"),
+    "vyre_dialect.lowering.opencl.helpers": ("Helpers",),
+    "vyre_dialect.runtime.interpreter.machine": ("Compiler", "Frame", "elementwise"),
+    "vyre_dialect.runtime.interpreter.elements": ("Elements",),
+    "vyre_dialect.analysis.value_ranges": ("Range",),
+    "vyre_dialect.analysis.range_transfers": ("at_corners",),
+    "vyre_dialect.analysis.affine_values": ("AffineValues",),
+    "vyre_dialect.analysis.quasi_affine": ("floordiv", "modulo"),
+    "vyre_dialect.passes.rewriting.vector_forms": ("lane_by_lane", "only_where"),
+}
+"""What is listed of modules that have more than packages are written against."""
 ONCE_MODULES = (
     *("vyre_dialect.runtime.program.loading", "vyre_dialect.runtime.driver.job"),
     *("vyre_dialect.runtime.program.compilation", "vyre_dialect.runtime.driver.execute"),
@@ -103,6 +148,12 @@ OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
 """How each operator is tried out on values of a type."""
 TYPES: tuple[Attribute, ...] = (IndexType(), i32, f32)
 
+SAID = (
+    *("LibraryOp", "HasParametersInterface", "Carrying", "Query", "Structure", "Scope"),
+    "Observer",
+)
+"""The classes whose methods those that are derived from them have, too."""
+
 Definition = ast.FunctionDef | ast.ClassDef
 
 
@@ -131,11 +182,17 @@ def print_module(module: ModuleType) -> None:
     """The public functions and classes of a module."""
     print(f"### `{module.__name__}`\n")
     print(f"{prose_of(ast.parse(inspect.getsource(module)))}\n")
-    for each in definitions(ast.parse(inspect.getsource(module)).body):
+    for each in listed(module.__name__, ast.parse(inspect.getsource(module)).body):
         if isinstance(each, ast.ClassDef):
             print_class(each)
         else:
             print_function(each)
+
+
+def listed(module: str, body: Sequence[ast.stmt]) -> Iterator[Definition]:
+    """The definitions of a module that the page has."""
+    parts = PARTS.get(module)
+    return (each for each in definitions(body) if parts is None or each.name in parts)
 
 
 def definitions(body: Sequence[ast.stmt]) -> Iterator[Definition]:
@@ -150,15 +207,33 @@ def print_class(definition: ast.ClassDef) -> None:
     """A class, its fields and its methods."""
     constructor = [each for each in definition.body if is_constructor(each)]
     call = f"({arguments(constructor[0])})" if constructor else ""
-    print(f"**`class {definition.name}{call}`**: {prose_of(definition)}\n")
-    items = [*fields(definition.body), *map(function_line, functions(definition.body))]
+    said = " ".join([prose_of(definition), *map(prose_of, constructor)]).strip()
+    kinds = ", ".join(f"`{each}`" for each in map(ast.unparse, definition.bases) if each in SAID)
+    kind = f", of {kinds}" if kinds else ""
+    print(f"**`class {definition.name}{call}`**{kind}: {said}\n")
+    items = [
+        *members(definition),
+        *fields(definition.body),
+        *map(function_line, functions(definition.body)),
+    ]
     for item in items:
         print(item)
     if items:
         print()
 
 
-def is_constructor(statement: ast.stmt) -> bool:
+def members(definition: ast.ClassDef) -> Iterator[str]:
+    """The members of an enumeration, with what is said of them below."""
+    if not any(ast.unparse(base) in ("Enum", "StrEnum", "IntEnum") for base in definition.bases):
+        return
+    body = definition.body
+    for statement, following in zip(body, [*body[1:], None], strict=True):
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            said = f": {text_of(following)}" if text_of(following) else ""
+            yield f"- `{statement.targets[0].id}`{said}"
+
+
+def is_constructor(statement: ast.stmt) -> TypeGuard[ast.FunctionDef]:
     """Whether a statement of a class defines `__init__`."""
     return isinstance(statement, ast.FunctionDef) and statement.name == "__init__"
 

@@ -10,8 +10,19 @@ def first_line(error: BaseException) -> str:
     """The first line of an error's message that says something, or else the error's type."""
     if isinstance(error, RecursionError):
         return "ops are nested too deeply"
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+    # Some errors of xDSL have their message in several arguments, which Python shows as a tuple.
+    is_shown_so = type(error).__str__ is BaseException.__str__ and len(error.args) > 1
+    said = " ".join(map(str, error.args)) if is_shown_so else str(error)
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    # xDSL says below what does not verify why that is.
+    return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
+
+
+def printable(text: str) -> str:
+    """`text` with a space for what no terminal shows, as names from programs and files may hold."""
+    return "".join(char if char.isprintable() else " " for char in text)
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:

@@ -39,6 +39,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-reassociate": _pass("scalar.reassociate", "ReassociatePass"),
     "vyre-cse": _pass("scalar.cse", "CommonSubexpressionEliminationPass"),
     "vyre-decode-scan-fuse": _pass("fusion.decode_scan_fuse", "DecodeScanFusePass"),
+    "vyre-transpose-handoffs": _pass("fusion.transpose_handoffs", "TransposeHandoffsPass"),
     "vyre-escape-analysis": _pass("memory.escape_analysis", "EscapeAnalysisPass"),
     "vyre-drop-claims": _pass("program.drop_claims", "DropClaimsPass"),
     "vyre-drop-dead-arms": _pass("memory.drop_dead_arms", "DropDeadArmsPass"),

@@ -220,6 +220,25 @@ def dictionary_of_frames(codes_packed: Array, dictionary: Array) -> Answers:
     return {"count": one(len(chosen)), "sum": one(chosen.sum(dtype=np.int64), np.int64)}
 
 
+def _six_bits(random: Random, rows: int) -> Inputs:
+    return {"packed": random_bytes(random, packed_size(rows, 6))}
+
+
+def bits_in_range(packed: Array) -> Answers:
+    """How many numbers of six bits are in a range, and what they come to."""
+    return _in_range(unpacked(packed, 6))
+
+
+def frames_in_range(packed: Array) -> Answers:
+    """The same of numbers above a base."""
+    return _in_range(unpacked(packed, 6) + 1000, 1000)
+
+
+def _in_range(values: Array, base: int = 0) -> Answers:
+    chosen = values[(values >= base + 10) & (values < base + 42)]
+    return {"count": one(len(chosen)), "sum": one(chosen.sum(dtype=np.int64), np.int64)}
+
+
 def _decimals(random: Random, rows: int) -> Inputs:
     packed = random_bytes(random, packed_size(rows, 13))
     return {"packed": packed, "limit": np.array([35.25], np.float32)}
@@ -287,6 +306,27 @@ def weekend_sales(dictionary: Array, **packed: Array) -> Answers:
     return {"sum": one((cents[:rows] + 99)[weekdays[codes[:rows]] >= 5].sum(), np.int64)}
 
 
+FARE_BITS = {"codes_packed": 6, "tenths_packed": 9}
+
+
+def _fares(random: Random, rides: int) -> Inputs:
+    blocks = -(-rides // 1024)
+    packed = {name: random_bytes(random, 128 * bits * blocks) for name, bits in FARE_BITS.items()}
+    fares = random.integers(250, 20_000, 64, np.int32)
+    return packed | {"zones": random_bytes(random, rides), "fares": fares}
+
+
+def fares_in_lanes(zones: Array, fares: Array, **packed: Array) -> Answers:
+    """What long rides of each zone come to, and which ones are long."""
+    codes, tenths = (
+        from_lanes(packed[name], bits)[: len(zones)] for name, bits in FARE_BITS.items()
+    )
+    is_long = tenths > 300
+    sums = np.zeros(256, np.int64)
+    np.add.at(sums, zones[is_long], fares[codes[is_long]])
+    return {"sums": sums, "long": is_long.astype(np.uint8)}
+
+
 def _bitmaps(random: Random, count: int) -> Inputs:
     return {"turned": random_words(random, count), "other": random_words(random, count)}
 
@@ -312,9 +352,12 @@ PROGRAMS = (
     GateProgram(list_sums, _lists, bits=18 + 32 / 12),
     GateProgram(zone_map, _sixteen_bits, bits=16),
     GateProgram(sensor_alarms, _temperatures, bits=12),
+    GateProgram(bits_in_range, _six_bits, bits=6),
+    GateProgram(frames_in_range, _six_bits, bits=6),
     GateProgram(dictionary_of_frames, _codes_of_frames, bits=6),
     GateProgram(decimals_of_frames, _decimals, bits=13),
     GateProgram(shared_rows, _bitmaps, bits=64),
     GateProgram(month_of_orders, _orders, bits=sum(ORDER_BITS.values()) + 2 * 3 * 64 / 1024),
+    GateProgram(fares_in_lanes, _fares, bits=8 + sum(FARE_BITS.values())),
     GateProgram(weekend_sales, _sales, bits=sum(SALE_BITS.values())),
 )

@@ -14,6 +14,8 @@ from vyre_dialect.passes.schedule.optimize import OptimizePass
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
+from vyre_dialect.runtime.program.compiled_program import CompiledProgram
+from vyre_dialect.runtime.program.pipelines import UNFUSED as PLAIN
 from vyre_dialect.runtime.progress import Progress
 from vyre_dialect.runtime.tuning.configuration import Configurations
 from vyre_dialect.runtime.tuning.device_bench import DeviceBench
@@ -48,6 +50,11 @@ class Forms:
     def unfused(self) -> Executor:
         """The same without the passes that fuse."""
         return self._built(self._module, OptimizePass(profile="dataflow"))
+
+    def plain(self) -> CompiledProgram:
+        """A kernel of each arm as it is written, which no pass has made faster."""
+        info = self._session.device.info
+        return compile_module(self._module, pipeline=PLAIN, context=self._context, device=info)
 
     def with_options(self, options: str) -> Executor:
         """The default with these options of passes, as `vyre run --options` takes them."""

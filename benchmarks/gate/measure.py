@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from benchmarks.arithmetic_limits import LANE_BITS, data_bits_per_ns
+from benchmarks.gate.arithmetic import data_bits
 from benchmarks.gate.forms import DEFAULT, TUNED, UNFUSED, Forms, Tuned
 from benchmarks.gate.program import Answers, GateProgram, Inputs
 from benchmarks.records import Row, microseconds, ratio
@@ -15,11 +17,16 @@ from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.program.compiled_program import CompiledProgram
+from vyre_dialect.runtime.program.program_work import counts_of
 from vyre_dialect.runtime.progress import Progress
 from vyre_dialect.runtime.tuning.tuner import BusyError, CandidateError
 
 LEAST_OF_UNFUSED, LEAST_OF_TUNED = 0.95, 0.9
 """A default whose speed is a smaller share of the other form's loses to it."""
+
+CPU_LANE_BITS = 8
+"""What the registers of CPUs are divided into; those of GPUs have whole words."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,24 @@ def _measured(
     rounds.run(extent.rounds)
     sizes = {"input_bytes": _bytes(inputs), "output_bytes": _bytes(expected)}
     largest = max(each.nbytes for each in inputs.values())
-    return sizes | _compared(rounds.times, sizes, largest) | _choice(tuned)
+    arithmetic_ns = _arithmetic_ns(forms.plain(), executors[DEFAULT].compiled, inputs, session)
+    return sizes | _compared(rounds.times, sizes, largest, arithmetic_ns) | _choice(tuned)
+
+
+def _arithmetic_ns(
+    plain: CompiledProgram, default: CompiledProgram, inputs: Inputs, session: Session
+) -> float:
+    """
+    Ns in which a device does the arithmetic on data of the program, as it is written or as it is
+    compiled, whichever has less of it.
+    """
+    least_bits = CPU_LANE_BITS if session.device.info.kind == "cpu" else LANE_BITS
+    sizes = {name: each.nbytes for name, each in inputs.items()}
+    bits = (
+        data_bits(each.program, counts_of(each.program, sizes), least_bits)
+        for each in (plain, default)
+    )
+    return min(bits) / data_bits_per_ns(session)
 
 
 def _expected(
@@ -87,17 +111,18 @@ def _bytes(arrays: Mapping[str, Array]) -> int:
 
 
 def _compared(
-    times: Mapping[str, Sequence[int]], sizes: Mapping[str, int], largest: int
+    times: Mapping[str, Sequence[int]], sizes: Mapping[str, int], largest: int, arithmetic_ns: float
 ) -> dict[str, object]:
-    """The times of forms, how they compare, and how near the default comes to its bound."""
+    """The times of forms, how they compare, and how near the default comes to its bounds."""
     default = times[DEFAULT]
-    bound_ns = memory_bound_ns(times, sizes["input_bytes"], sizes["output_bytes"], largest)
+    memory_ns = memory_bound_ns(times, sizes["input_bytes"], sizes["output_bytes"], largest)
     others = [form for form in times if form != DEFAULT and not form.startswith("plain")]
     return {
         **{form: microseconds(each) for form, each in times.items()},
         **{f"default_over_{form}": ratio(default, times[form]) for form in others},
-        "memory_bound_us": round(bound_ns / 1e3, 1),
-        "share_of_bound": round(bound_ns / median(default), 3),
+        "memory_bound_us": round(memory_ns / 1e3, 1),
+        "arithmetic_bound_us": round(arithmetic_ns / 1e3, 1),
+        "share_of_bound": round(max(memory_ns, arithmetic_ns) / median(default), 3),
     }
 
 

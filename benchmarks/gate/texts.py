@@ -233,6 +233,32 @@ def ascii_only(wide: Array) -> Answers:
     return {"text": text, "others": one(np.count_nonzero(units >= 128))}
 
 
+def _quoted(random: Random, size: int) -> Inputs:
+    text = random.choice(np.frombuffer(b'abc ,"\\\n', np.uint8), size)
+    return {"encoded": (text + np.uint8(1)) ^ np.uint8(0x5A)}
+
+
+def escaped_quotes(encoded: Array) -> Answers:
+    """The quotes that are not behind a backslash, and where the first newline is."""
+    text = (encoded ^ np.uint8(0x5A)) - np.uint8(1)
+    quotes = (text == ord('"')) & (shifted(text, -1) != ord("\\"))
+    lines = np.flatnonzero(text == ord("\n"))
+    return {"quotes": one(np.count_nonzero(quotes)), "first": one(lines[0] if len(lines) else -1)}
+
+
+def _cards(random: Random, size: int) -> Inputs:
+    return {"text": random.integers(48, 58, size, np.uint8)}
+
+
+def card_numbers(text: Array) -> Answers:
+    """Which numbers of sixteen digits have a sum by Luhn that ends in 0, and how many."""
+    digits = text[: len(text) // 16 * 16].reshape(-1, 16).astype(np.int32) - 48
+    doubled = 2 * digits[:, ::2]
+    sums = digits[:, 1::2].sum(axis=1) + np.where(doubled > 9, doubled - 9, doubled).sum(axis=1)
+    valid = sums % 10 == 0
+    return {"valid": valid.astype(np.uint8), "count": one(np.count_nonzero(valid))}
+
+
 PROGRAMS = (
     GateProgram(xor_newlines, _xored),
     GateProgram(hex_large_words, _dumped),
@@ -251,4 +277,6 @@ PROGRAMS = (
     GateProgram(letter_pairs, _in_url_base64),
     GateProgram(folded_word, _mixed_dump),
     GateProgram(ascii_only, _units),
+    GateProgram(escaped_quotes, _quoted),
+    GateProgram(card_numbers, _cards),
 )

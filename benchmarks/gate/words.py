@@ -11,9 +11,11 @@ from benchmarks.gate.program import (
     Random,
     counts,
     one,
+    packed_size,
     random_bytes,
     random_words,
     shifted,
+    unpacked,
 )
 from examples.encodings import Array, zigzag
 
@@ -194,6 +196,31 @@ def running_balance(encoded: Array) -> Answers:
     return {"below": one(np.count_nonzero(from_zigzag(encoded).cumsum(dtype=np.int64) < 0))}
 
 
+def _addresses(random: Random, count: int) -> Inputs:
+    private = 10 + 256 * random.integers(0, 1 << 20, count, np.int32)
+    return {"words": np.where(random.random(count) < 0.5, random_words(random, count), private)}
+
+
+def subnets(words: Array) -> Answers:
+    """How many addresses are in 10/8, 172.16/12, 192.168/16 or in none, and their first bytes."""
+    addresses = words.byteswap().view(np.uint32)
+    tests = (addresses >> 24 == 10, addresses >> 20 == 0xAC1, addresses >> 16 == 0xC0A8)
+    inside = [np.count_nonzero(test) for test in tests]
+    nets = np.array([*inside, len(addresses) - sum(inside)], np.int32)
+    return {"nets": nets, "bins": counts((addresses >> 24).astype(np.int64), 256)}
+
+
+def _levels(random: Random, count: int) -> Inputs:
+    return {"packed": random_bytes(random, packed_size(count, 10))}
+
+
+def loudness(packed: Array) -> Answers:
+    """Sums of two squared levels of ten bits in 32 bins, and the largest, without fractions."""
+    powers = (unpacked(packed, 10).astype(np.float32) * np.float32(2**-10)) ** 2
+    levels = ((powers + shifted(powers, 1)) * np.float32(16)).astype(np.int32)
+    return {"bins": counts(levels.clip(0, 31), 32), "loudest": one(levels.max(initial=0))}
+
+
 PROGRAMS = (
     GateProgram(big_endian_extremes, _words, bits=32),
     GateProgram(delta_peaks, _steps, bits=32),
@@ -209,4 +236,6 @@ PROGRAMS = (
     GateProgram(matched_filter, _pattern),
     GateProgram(change_histogram, _changes, bits=32),
     GateProgram(running_balance, _steps, bits=32),
+    GateProgram(subnets, _addresses, bits=32),
+    GateProgram(loudness, _levels, bits=10),
 )

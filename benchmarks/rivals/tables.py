@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from functools import reduce
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -10,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from benchmarks.rivals import LeftOut
-from benchmarks.tpch import TableQuery
+from benchmarks.table_queries import Limit, SumOfProducts, TableQuery
 from vyre_dialect.columns.encoding import EncodedColumn
 from vyre_dialect.columns.layouts import Packed
 
@@ -22,8 +25,28 @@ Ask: TypeAlias = Callable[[], Rows]
 def duckdb_storage(query: TableQuery, path: Path, threads: int) -> Ask:
     """DuckDB over a table of its own, in memory, compressed as it does."""
     connection = _duckdb(threads)
-    connection.execute(f"create table lineitem as select * from read_parquet('{path}')")
-    return _asked_of_duckdb(connection, query.sql("lineitem"))
+    _keep(connection, query.table, path, query.statement.column_names(_names(path)))
+    return _asked_of_duckdb(connection, query.sql(query.table))
+
+
+def duckdb_join(query: TableQuery, path: Path, threads: int) -> Ask:
+    """DuckDB over tables of its own, asked for the join that others are spared."""
+    if query.join is None:
+        raise LeftOut("duckdb: the query has no join")
+    connection, other = _duckdb(threads), path.with_name(f"{query.join.table}.parquet")
+    _keep(connection, query.table, path, query.statement.column_names(_names(path)))
+    _keep(connection, query.join.table, other, _names(other))
+    return _asked_of_duckdb(connection, query.join.sql)
+
+
+def _keep(connection: Any, table: str, path: Path, columns: Sequence[str]) -> None:
+    """Let DuckDB have columns of a file as a table."""
+    names = ", ".join(columns)
+    connection.execute(f"create table {table} as select {names} from read_parquet('{path}')")
+
+
+def _names(path: Path) -> Sequence[str]:
+    return import_module("pyarrow.parquet").read_schema(path).names
 
 
 def duckdb_parquet(query: TableQuery, path: Path, threads: int) -> Ask:
@@ -50,7 +73,8 @@ def _asked_of_duckdb(connection: Any, sql: str) -> Ask:
 def polars_memory(query: TableQuery, path: Path, threads: int) -> Ask:
     """Polars over a frame in memory; its threads are those that POLARS_MAX_THREADS says."""
     polars = import_module("polars")
-    return _asked_of_polars(polars.read_parquet(path).lazy(), query)
+    columns = query.statement.column_names(_names(path))
+    return _asked_of_polars(polars.read_parquet(path, columns=columns).lazy(), query)
 
 
 def polars_parquet(query: TableQuery, path: Path, threads: int) -> Ask:
@@ -59,61 +83,81 @@ def polars_parquet(query: TableQuery, path: Path, threads: int) -> Ask:
 
 
 def _asked_of_polars(frame: Any, query: TableQuery) -> Ask:
-    context = import_module("polars").SQLContext(lineitem=frame)
-    return lambda: context.execute(query.sql("lineitem")).collect().to_dicts()
+    context = import_module("polars").SQLContext({query.table: frame})
+    return lambda: context.execute(query.sql(query.table)).collect().to_dicts()
 
 
 def pyarrow_parquet(query: TableQuery, path: Path, threads: int) -> Ask:
-    """Pyarrow over the file, its own filter and arithmetic; of the sixth query alone."""
-    if "l_discount between" not in query.where:
-        raise LeftOut("pyarrow: written for q6 alone")
+    """Pyarrow over the file, its own filter and arithmetic; of sums of products alone."""
+    product = _product(query, "pyarrow")
     dataset, pc = import_module("pyarrow.dataset"), import_module("pyarrow.compute")
-    pa = import_module("pyarrow")
+    pa, schema = import_module("pyarrow"), import_module("pyarrow.parquet").read_schema(path)
     pa.set_cpu_count(threads)
-    field, scalar = pc.field, pa.scalar
-
-    def decimal(text: str) -> Any:
-        return scalar(text).cast(pa.decimal128(15, 2))
-
-    def day(text: str) -> Any:
-        return scalar(text).cast(pa.date32())
-
-    condition = (
-        (field("l_shipdate") >= day("1994-01-01"))
-        & (field("l_shipdate") < day("1995-01-01"))
-        & (field("l_discount") >= decimal("0.05"))
-        & (field("l_discount") <= decimal("0.07"))
-        & (field("l_quantity") < decimal("24"))
-    )
+    tests: list[Any] = [
+        (pc.field(name) >= pa.scalar(low, schema.field(name).type))
+        & (pc.field(name) <= pa.scalar(high, schema.field(name).type))
+        for name, (low, high) in product.ranges.items()
+    ]
+    condition: Any = reduce(lambda one, other: one & other, tests)
 
     def ask() -> Rows:
-        columns = ["l_extendedprice", "l_discount"]
-        table = dataset.dataset(path).to_table(columns=columns, filter=condition)
-        product = pc.multiply(table["l_extendedprice"], table["l_discount"])
-        return [{"revenue": pc.sum(product).as_py()}]
+        table = dataset.dataset(path).to_table(columns=list(product.factors), filter=condition)
+        one, other = (table[name] for name in product.factors)
+        return [{"revenue": pc.sum(pc.multiply(one, other)).as_py()}]
 
     return ask
 
 
 def numba_packed(query: TableQuery, columns: Mapping[str, EncodedColumn], threads: int) -> Ask:
-    """A loop over the packed columns that vyre reads, by numba; of the sixth query alone."""
-    if "l_discount between" not in query.where:
-        raise LeftOut("numba: written for q6 alone")
-    names = ("l_shipdate", "l_discount", "l_quantity", "l_extendedprice")
-    layouts = [columns[name].layout for name in names]
-    packed = [each for each in layouts if isinstance(each, Packed)]
-    if len(packed) != len(names):
+    """A loop over the packed columns that vyre reads, by numba; of sums of products alone."""
+    product = _product(query, "numba")
+    asked = [columns[name] for name in (*product.ranges, product.factors[0])]
+    packed = [each.layout for each in asked if isinstance(each.layout, Packed)]
+    if len(packed) != len(asked):
         raise LeftOut("numba: a column is not packed bit by bit")
     import_module("numba").set_num_threads(threads)
     words = [np.append(each.bytes, np.zeros(16, np.uint8)).view(np.uint64) for each in packed]
-    shapes = np.array([[each.bits, each.base] for each in packed])
-    rows, loop = columns["l_shipdate"].rows, _loop()
-    decimal = import_module("decimal").Decimal
-    return lambda: [{"revenue": decimal(int(loop(*words, shapes, rows))).scaleb(-4)}]
+    limits = [
+        (_number(low, column), _number(high, column))
+        for (low, high), column in zip(product.ranges.values(), asked, strict=False)
+    ]
+    loop, rows = _loop([(each.bits, each.base) for each in packed], limits), asked[0].rows
+    scale = sum(map(_scale, (columns[name] for name in product.factors)))
+
+    def ask() -> Rows:
+        found = int(loop(*words, rows))
+        return [{"revenue": Decimal(found).scaleb(-scale) if scale else found}]
+
+    return ask
 
 
-def _loop() -> Callable[..., int]:
+def _product(query: TableQuery, who: str) -> SumOfProducts:
+    if query.product is None:
+        raise LeftOut(f"{who}: written for sums of products in ranges alone")
+    return query.product
+
+
+def _scale(column: EncodedColumn) -> int:
+    """Digits behind the point."""
+    return getattr(column.logical_type, "scale", 0)
+
+
+def _number(limit: Limit, column: EncodedColumn) -> int:
+    """A limit as the column has it: days, or a number without its point."""
+    if isinstance(limit, date):
+        return (limit - date(1970, 1, 1)).days
+    return int(Decimal(limit).scaleb(_scale(column)))
+
+
+def _loop(
+    shapes: Sequence[tuple[int, int]], limits: Sequence[tuple[int, int]]
+) -> Callable[..., int]:
+    """A loop for columns of such bits and bases, which LLVM sees as constants, as the limits."""
     numba = import_module("numba")
+    ((day_bits, day_base), (off_bits, off_base), (own_bits, own_base), (price_bits, price_base)) = (
+        shapes
+    )
+    ((day_low, day_high), (off_low, off_high), (own_low, own_high)) = limits
 
     @numba.njit(inline="always")
     def value(words: Any, bits: Any, base: Any, row: Any) -> Any:
@@ -125,16 +169,16 @@ def _loop() -> Callable[..., int]:
         return np.int64((low | high) & mask) + base
 
     @numba.njit(parallel=True, fastmath=True)
-    def loop(ship: Any, discount: Any, quantity: Any, price: Any, shapes: Any, rows: Any) -> Any:
+    def loop(days: Any, offs: Any, quantities: Any, prices: Any, rows: Any) -> Any:
         total = 0
         for row in numba.prange(rows):
-            day = value(ship, shapes[0, 0], shapes[0, 1], row)
-            if day < 8766 or day >= 9131:
+            day = value(days, day_bits, day_base, row)
+            if day < day_low or day > day_high:
                 continue
-            off = value(discount, shapes[1, 0], shapes[1, 1], row)
-            pieces = value(quantity, shapes[2, 0], shapes[2, 1], row)
-            if 5 <= off <= 7 and pieces < 2400:
-                total += value(price, shapes[3, 0], shapes[3, 1], row) * off
+            off = value(offs, off_bits, off_base, row)
+            own = value(quantities, own_bits, own_base, row)
+            if off_low <= off <= off_high and own_low <= own <= own_high:
+                total += value(prices, price_bits, price_base, row) * off
         return total
 
     return loop
@@ -142,6 +186,7 @@ def _loop() -> Callable[..., int]:
 
 OF_FILES: Mapping[str, Callable[[TableQuery, Path, int], Ask]] = {
     "duckdb own storage": duckdb_storage,
+    "duckdb join": duckdb_join,
     "duckdb parquet": duckdb_parquet,
     "polars memory": polars_memory,
     "polars parquet": polars_parquet,

@@ -14,7 +14,6 @@ from vyre_dialect.ir.types import BufferType
 from vyre_dialect.lowering.kernels import kernels_of
 from vyre_dialect.lowering.mlir.accesses import arena_type
 from vyre_dialect.lowering.mlir.storage import memref_of, storage_of
-from vyre_dialect.lowering.mlir.table import RULES
 from vyre_dialect.lowering.mlir.writer import Writer, no_form
 from vyre_dialect.ops.kernel import KernelOp, measured_buffer
 
@@ -47,7 +46,7 @@ def print_module(module: ModuleOp) -> str:
 
 def print_kernel(kernel: KernelOp) -> str:
     """A kernel as a `gpu.func`."""
-    writer = Writer(kernel, RULES)
+    writer = Writer(kernel)
     arguments = [_argument(writer, each) for each in kernel.body.block.args]
     if kernel.arena_bytes is not None:
         writer.arena = writer.fresh("arena")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -22,7 +22,7 @@ from vyre_dialect.ops.program import RegionOp
 Rule: TypeAlias = Callable[[Any, Any], None]
 """Writes an op of its class by a `Writer`."""
 FORM = Facet[Rule]("text_gpu_mlir")
-"""What packages say of their own ops."""
+"""How ops are written, as their rows say, and packages of their own."""
 WORKGROUP = "#gpu.address_space<workgroup>"
 PRIVATE = "#gpu.address_space<private>"
 
@@ -32,8 +32,6 @@ class Writer:
     """Writes one kernel as a `gpu.func`."""
 
     kernel: KernelOp
-    rules: Mapping[type[Operation], Rule]
-    """How ops are written (`table.py`)."""
     lines: list[str] = field(default_factory=list[str])
     depth: int = 3
     workgroup: list[str] = field(default_factory=list[str])
@@ -143,7 +141,7 @@ class Writer:
 
     def op(self, op: Operation) -> None:
         """Write an op by its rule, that of its package, or the ops that define it."""
-        if (rule := self.rules.get(type(op)) or FORM.of(type(op))) is not None:
+        if (rule := FORM.of(type(op))) is not None:
             rule(self, op)
         elif (definition := DEFINITION.of(type(op))) is not None:
             made = defined(definition, op)

@@ -24,7 +24,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     in_range,
     negated,
 )
-from vyre_dialect.lowering.opencl.invocations import LOCAL_BARRIER
+from vyre_dialect.lowering.opencl.invocations import LOCAL_BARRIER, print_barrier
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.scope import StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX
@@ -119,7 +119,7 @@ def if_op(printer: StatementScope, op: scf.IfOp) -> None:
         _print_branches(printer, condition.text, then_lines, else_lines)
     if _holds_barrier(op) and op is not printer.kernel.body.block.last_op:
         # PoCL 3.1 loses what the branches did where code that diverges follows, unless this does.
-        printer.line(LOCAL_BARRIER)
+        print_barrier(printer, op, LOCAL_BARRIER)
     _bind_all(printer, op.output, variables)
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from vyre_dialect.lowering.opencl.types import EXTENSIONS, CType
 
+POCL = "POCL_DEVICE_ADDRESS_BITS"
+"""What PoCL defines in every program."""
+
 
 @dataclass
 class Helpers:

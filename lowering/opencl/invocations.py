@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.ir.effects import is_effect_free
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis, MemorySpace, ReduceKind
 from vyre_dialect.lowering.opencl.arithmetic import is_i1
 from vyre_dialect.lowering.opencl.expressions import Expression, binary
+from vyre_dialect.lowering.opencl.helpers import POCL
 from vyre_dialect.lowering.opencl.literals import literal
 from vyre_dialect.lowering.opencl.memory import load_element, store_element
 from vyre_dialect.lowering.opencl.scope import StatementScope
@@ -47,6 +50,17 @@ LOCAL_BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 GLOBAL_BARRIER = "barrier(CLK_GLOBAL_MEM_FENCE);"
 FULL_BARRIER = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
 
+# PoCL 3.1 aborts where a barrier under a condition in a loop has a branch right behind it, unless
+# something that moves nowhere stands in between.
+_BRANCH = "vyre_branch_behind_barrier"
+_BRANCH_TEXT = f"""\
+static void {_BRANCH}(void)
+{{
+#ifdef {POCL}
+    __asm__ volatile("");
+#endif
+}}"""
+
 
 def declare_ids(printer: StatementScope) -> None:
     """Print a variable for each id that the kernel uses, whatever the number of its uses."""
@@ -70,7 +84,7 @@ def _declare_id(printer: StatementScope, text: str, ids: list[SSAValue], role: s
 
 def declare_exchanges(printer: StatementScope) -> None:
     """Print the arrays through which subgroups exchange values, and the id within a workgroup."""
-    ops = list(ops_inside(printer.kernel.body))
+    ops = ops_inside(printer.kernel.body)
     x, y, z = printer.kernel.workgroup
     for op in ops:
         if isinstance(op, SubgroupShuffleOp | SubgroupReduceOp):
@@ -115,11 +129,36 @@ def barrier(printer: StatementScope, op: BarrierOp) -> None:
     """A barrier that orders the memory that the op says."""
     space = None if op.memory_space is None else op.memory_space.data
     if space is None:
-        printer.line(FULL_BARRIER)
+        print_barrier(printer, op, FULL_BARRIER)
     elif space == MemorySpace.GLOBAL:
-        printer.line(GLOBAL_BARRIER)
+        print_barrier(printer, op, GLOBAL_BARRIER)
     else:
-        printer.line(LOCAL_BARRIER)
+        print_barrier(printer, op, LOCAL_BARRIER)
+
+
+def print_barrier(printer: StatementScope, op: Operation, barrier: str) -> None:
+    """Print the barrier that `op` ends in."""
+    printer.line(barrier)
+    if _is_followed_by_branch(op) and _is_in_branch_of_loop(op):
+        printer.line(f"{printer.helpers.function(_BRANCH, lambda: _BRANCH_TEXT)}();")
+
+
+def _is_followed_by_branch(op: Operation) -> bool:
+    """Whether nothing but arithmetic, which may move, stands between `op` and control flow."""
+    following = op.next_op
+    while following is not None and not following.regions and is_effect_free(type(following)):
+        following = following.next_op
+    return following is not None and bool(following.regions)
+
+
+def _is_in_branch_of_loop(op: Operation) -> bool:
+    """Whether `op` stands, at any depth, in an `scf.if` in a loop."""
+    in_branch = False
+    while (parent := op.parent_op()) is not None and not isinstance(parent, KernelOp):
+        if in_branch and isinstance(parent, scf.ForOp | scf.WhileOp):
+            return True
+        in_branch, op = in_branch or isinstance(parent, scf.IfOp), parent
+    return False
 
 
 def async_copy(printer: StatementScope, op: AsyncCopyOp) -> None:
@@ -147,7 +186,7 @@ def _offset(start: Expression, counter: Expression) -> Expression:
 
 def async_wait(printer: StatementScope, op: AsyncWaitOp) -> None:
     """A barrier, after which copies have arrived."""
-    printer.line(FULL_BARRIER)
+    print_barrier(printer, op, FULL_BARRIER)
 
 
 def _publish(printer: StatementScope, value: SSAValue) -> tuple[str, CType]:

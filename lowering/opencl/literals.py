@@ -20,7 +20,7 @@ _ALWAYS_HEX = 10**6
 
 
 def literal(value: int | float, type: CType) -> Expression:
-    """A constant of a scalar type. Integers of any sign are taken modulo the type."""
+    """The constant `value` of a scalar type. Integers of any sign are taken modulo the type."""
     if type.is_float:
         return _float_literal(float(value), type)
     if type.is_bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from vyre_dialect.messages import printable
+
 _KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline
 int long register restrict return short signed sizeof static struct switch typedef union unsigned
@@ -77,8 +79,9 @@ def is_function_name(name: str) -> bool:
 
 def comment(text: str) -> str:
     """
-    A comment of one line that says `text`, without what might continue it on the next line:
-    a backslash at its end, or the trigraph that stands for one.
+    A comment of one line that says `text`, without what might continue it on the next line, which
+    is a backslash at its end or the trigraph that stands for one, and without what no terminal
+    shows; a NUL would end the program.
     """
-    line = " ".join(text.split()).replace("\\", "/")
+    line = " ".join(printable(text).split()).replace("\\", "/")
     return f"// {line.replace('??/', '?? /')}"

@@ -50,6 +50,8 @@ class PrintedKernel:
     """Invocations of a workgroup along three axes."""
     tile_bytes: int
     """The workgroup memory that it takes."""
+    private_bytes: int
+    """What the private buffers of an invocation take."""
     structural_hash: str
     """Of the `vyre.kernel`."""
 

@@ -225,6 +225,7 @@ def print_kernel(kernel: KernelOp, helpers: Helpers, options: Options) -> tuple[
         kernel.generator.data,
         kernel.workgroup,
         kernel.tile_bytes,
+        kernel.private_bytes,
         structural_hash(kernel),
     )
     return "\n".join([*head, *printer.lines, "}"]), printed

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vyre_dialect.ir.types import VECTOR_LANES
-from vyre_dialect.lowering.opencl.helpers import Helpers
+from vyre_dialect.lowering.opencl.helpers import POCL, Helpers
 from vyre_dialect.lowering.opencl.scope import Buffer
 from vyre_dialect.lowering.opencl.types import CType
 
@@ -88,8 +88,6 @@ def _pointer_type(run: Run, type: CType, helpers: Helpers, *, const: bool) -> st
 # as slow as memory allows for stores. Intel's runtime is as fast or faster with those functions.
 
 _WIDE_LANE_BYTES = 4
-_POCL = "POCL_DEVICE_ADDRESS_BITS"
-"""What PoCL defines in every program."""
 
 
 def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
@@ -130,7 +128,7 @@ def _lanes_name(run: Run, type: CType, function: str) -> str:
 
 def _lanes_function(head: str, in_pocl: str, elsewhere: str) -> str:
     """A function of one statement, which is another one in PoCL."""
-    return f"static {head}\n{{\n#ifdef {_POCL}\n    {in_pocl}\n#else\n    {elsewhere}\n#endif\n}}"
+    return f"static {head}\n{{\n#ifdef {POCL}\n    {in_pocl}\n#else\n    {elsewhere}\n#endif\n}}"
 
 
 def read(run: Run, pointer: str, index: str, helpers: Helpers, offset: int = 0) -> str:

@@ -77,7 +77,9 @@ class StatementScope(Scope, Protocol):
     options: Options
     names: Names
     lines: list[str]
+    """What is printed so far."""
     depth: int
+    """How many levels the next line is indented by."""
     exchanges: dict[CType, str]
     linear_id: Expression
 

@@ -107,7 +107,6 @@ class CType:
 BOOL = CType("bool")
 INDEX = CType("long")
 UCHAR = CType("uchar")
-UINT = CType("uint")
 ULONG = CType("ulong")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vyre_dialect.builder import Buffer, Value, index, while_
-from vyre_dialect.ops.packed_runs import SKIP
+from vyre_dialect.ops.runs import SKIP
 
 
 def first_above(ascending: Buffer, key: Value, skips: Buffer | None = None) -> Value:

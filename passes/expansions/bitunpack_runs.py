@@ -7,15 +7,14 @@ how it is packed; each value is shifted out of the two words that it may stand i
 
 from __future__ import annotations
 
-from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import i64
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, index
-from vyre_dialect.ops.packed_runs import BitUnpackRunsOp
-from vyre_dialect.passes.expansions.binary_search import first_above, first_above_from
+from vyre_dialect.builder import Buffer, Value, constant, for_, if_
+from vyre_dialect.ops.runs import BitUnpackRunsOp
+from vyre_dialect.passes.expansions.binary_search import first_above_from
 from vyre_dialect.passes.expansions.described_packing import FIELDS, Adjacent, Packing
-from vyre_dialect.passes.expansions.destination import size_destination
+from vyre_dialect.passes.expansions.runs import end_of, expand_runs, first_of, run_of
 from vyre_dialect.passes.rewriting.reductions import reduction
 
 PROBLEM = "invalid run of packed integers"
@@ -26,31 +25,13 @@ class ExpandBitUnpackRuns(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BitUnpackRunsOp, rewriter: PatternRewriter, /) -> None:
-        count = Value(op.count)
-        size_destination(op, rewriter, lambda: count)
-        values = op.values_per_invocation
-        with ImplicitBuilder(rewriter):
-            with arm("decode.bitunpack_runs", count.ceildiv(values).named("invocations")) as i:
-                _check_end(op, i, count)
-                _unpack(op, (i * values).named("start"), count)
-        rewriter.erase(op)
-
-
-def _check_end(op: BitUnpackRunsOp, i: Value, count: Value) -> None:
-    ends = Buffer(op.ends)
-    described = ends.length.min(Buffer(op.runs).length // FIELDS).named("described")
-    last = ends[described - 1].to(index, signed=True)
-    with if_(i.eq(0) & (last < count)):
-        Buffer(op.errors).trap(PROBLEM, described)
+        expand_runs(op, rewriter, FIELDS, PROBLEM, lambda start, count: _unpack(op, start, count))
 
 
 def _unpack(op: BitUnpackRunsOp, start: Value, count: Value) -> None:
-    ends, lanes = Buffer(op.ends), op.values_per_invocation
-    skips = None if op.skips is None else Buffer(op.skips)
-    run = first_above(ends, start, skips).named("run")
-    end = ends[run].to(index, signed=True).min(count).named("end")
-    # In front of the first end there is nothing, which reads as 0.
-    first = ends[run - 1].to(index, signed=True).named("first")
+    run, lanes = run_of(op, start), op.values_per_invocation
+    end = end_of(op, run).min(count).named("end")
+    first = first_of(op, run)
     packing = Packing.described(Buffer(op.runs), run, op.width)
     group = Adjacent(packing, packing.start + (start - first) * packing.bits, lanes)
     source, destination = Buffer(op.source), Buffer(op.destination)
@@ -93,11 +74,9 @@ def _one_by_one(op: BitUnpackRunsOp, run: Value, start: Value, count: Value) -> 
 
 def _enter(op: BitUnpackRunsOp, run: Value, place: Value, count: Value) -> tuple[Value, ...]:
     """The run of a place, at or behind another one, its end, and where value 0 would start."""
-    ends = Buffer(op.ends)
-    run = first_above_from(ends, run, place).named("run")
-    end = ends[run].to(index, signed=True).named("end")
-    # In front of the first end there is nothing, which reads as 0.
-    first = ends[run - 1].to(index, signed=True).named("first")
+    run = first_above_from(Buffer(op.ends), run, place).named("run")
+    end = end_of(op, run).named("end")
+    first = first_of(op, run)
     packing = Packing.described(Buffer(op.runs), run, op.width)
     with if_((place < count) & _is_bad(Buffer(op.source), packing, end.min(count) - first)):
         Buffer(op.errors).trap(PROBLEM, run)

@@ -10,6 +10,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.builder import Value
+from vyre_dialect.ir.python_lines import place_of
 from vyre_dialect.ir.types import Initial, InitialAttr
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.library import DecodeOp, LibraryOp
@@ -56,8 +57,9 @@ def _verify_unused_before(op: LibraryOp, declaration: BufferOp) -> None:
         while user is not None and user.parent_block() is not block:
             user = user.parent_op()
         if user is not None and user.is_before_in_block(op):
-            name = declaration.sym_name.data
+            name, place = declaration.sym_name.data, place_of(user.location)
+            used = "is used before" if place is None else f"{place} uses before"
             raise PassFailedException(
-                f"'{op.name}' expected no use of its run-time sized destination '@{name}' "
-                f"before, got a '{use.operation.name}': declare '@{name}' with its size"
+                f"'{op.name}' says how long '@{name}' is, which {used}: move that behind it, or "
+                f"declare '@{name}' with its size"
             )

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import AnyFloat, IntegerType, VectorType, i1, i64
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, arm, constant, constants, for_, if_, index
-from vyre_dialect.ops.dictionary_runs import DictionaryRunsOp
-from vyre_dialect.passes.expansions.binary_search import first_above, first_above_from
+from vyre_dialect.builder import Buffer, Value, constant, constants, for_, if_, index
+from vyre_dialect.ops.runs import DictionaryRunsOp
+from vyre_dialect.passes.expansions.binary_search import first_above_from
 from vyre_dialect.passes.expansions.described_packing import Adjacent, Packing
-from vyre_dialect.passes.expansions.destination import size_destination
+from vyre_dialect.passes.expansions.runs import end_of, expand_runs, first_of, run_of
 from vyre_dialect.passes.expansions.side_by_side import of_each, parts, several, together
 from vyre_dialect.passes.rewriting.reductions import reduction
 
@@ -34,13 +33,7 @@ class ExpandDictionaryRuns(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DictionaryRunsOp, rewriter: PatternRewriter, /) -> None:
-        count, values = Value(op.count), op.values_per_invocation
-        size_destination(op, rewriter, lambda: count)
-        with ImplicitBuilder(rewriter):
-            with arm("decode.dictionary_runs", count.ceildiv(values).named("invocations")) as i:
-                _check_end(op, i, count)
-                _look_up(op, (i * values).named("start"), count)
-        rewriter.erase(op)
+        expand_runs(op, rewriter, FIELDS, PROBLEM, lambda start, count: _look_up(op, start, count))
 
 
 class _Run(NamedTuple):
@@ -60,7 +53,7 @@ class _Run(NamedTuple):
     @classmethod
     def of(cls, op: DictionaryRunsOp, number: Value, count: Value) -> _Run:
         """The run of a number."""
-        ends, runs = Buffer(op.ends), Buffer(op.runs)
+        runs = Buffer(op.runs)
         start, asked, table, limit = [
             runs[number * FIELDS + field].to(index, signed=True) for field in range(FIELDS)
         ]
@@ -68,9 +61,8 @@ class _Run(NamedTuple):
         has_bits = bits.ne(0)
         first_bit = has_bits.select(start, 0).named("first_bit")
         codes = Packing(first_bit, asked, bits, constant(0, i64), 32)
-        end = ends[number].to(index, signed=True).min(count).named("end")
-        # In front of the first end there is nothing, which reads as 0.
-        first = ends[number - 1].to(index, signed=True).named("first")
+        end = end_of(op, number).min(count).named("end")
+        first = first_of(op, number)
         step = has_bits.select(0, start).named("step")
         return cls(number, first, end, codes, step, table.named("table"), limit.named("limit"))
 
@@ -80,18 +72,9 @@ class _Run(NamedTuple):
         return is_place & (self.limit <= source.length - self.table >> size.bit_length() - 1)
 
 
-def _check_end(op: DictionaryRunsOp, i: Value, count: Value) -> None:
-    ends = Buffer(op.ends)
-    described = ends.length.min(Buffer(op.runs).length // FIELDS).named("described")
-    last = ends[described - 1].to(index, signed=True)
-    with if_(i.eq(0) & (last < count)):
-        Buffer(op.errors).trap(PROBLEM, described)
-
-
 def _look_up(op: DictionaryRunsOp, start: Value, count: Value) -> None:
     source, lanes = Buffer(op.source), op.values_per_invocation
-    skips = None if op.skips is None else Buffer(op.skips)
-    number = first_above(Buffer(op.ends), start, skips).named("run")
+    number = run_of(op, start)
     run = _Run.of(op, number, count)
     place = (start - run.first).named("place")
     group = Adjacent(run.codes, run.codes.start + place * run.codes.bits, lanes)

@@ -180,6 +180,8 @@ class Scan(ABC):
         self.warm_up = -(-reach // WORD) * WORD
         # Outside the text there are zeros, which lead to the root unless a literal has some.
         self.zeros_match = any(0 in pattern for pattern in op.patterns)
+        self.unroll_words: int | None = None
+        """How often the words of a vector are written out; left to the device's compiler."""
 
     def build(self) -> None:
         """Build the arm at the current place."""
@@ -280,7 +282,7 @@ class Scan(ABC):
     ) -> Sequence[Value]:
         streams = len(words)
         lanes = [each.lane(lane) for lane in range(4) for each in words]
-        with for_(0, VECTOR, WORD, carry=[*states, *lanes]) as loop:
+        with for_(0, VECTOR, WORD, carry=[*states, *lanes], unroll=self.unroll_words) as loop:
             byte = loop.counter.named("byte")
             before = [state.named("state") for state in loop.carried[:streams]]
             now, *others = _by_lane(loop.carried[streams:], streams)
@@ -305,6 +307,9 @@ class ScanOccurrences(Scan):
     def __init__(self, op: AutomatonOp, program: ProgramOp, tables: Rows, outputs: Outputs):
         super().__init__(op, program, tables)
         self.outputs = outputs
+        if op.prefilter_by == "windows":
+            # Written out twice, they take Intel's compiler 40 s for some literals, not 3.
+            self.unroll_words = 1
 
     @abstractmethod
     def found(self, accepting: Value, end: Value) -> None:

@@ -17,7 +17,6 @@ from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.handoff_patterns import handoff_patterns
-from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.annotations import annotate
 from vyre_dialect.passes.fusion.tiling.options import (
     CACHE_BUDGET,
@@ -37,7 +36,7 @@ def fuse_program(
 ) -> Outcome:
     """Fuse every handoff of `program` that `options` allow, and all that this frees."""
     facts = facts or AnalysisManager()
-    progress = Progress(facts.get(ProgramAnalysis, program), options)
+    progress = Progress(program, facts, options)
     applier = GreedyRewritePatternApplier(handoff_patterns(progress), dce_enabled=False)
     walker = ClassWalker(
         applier, walk_reverse=True, listener=facts.listener(), op_classes=(BufferOp,)

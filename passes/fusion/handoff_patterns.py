@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
@@ -141,10 +142,11 @@ class FuseThroughTiles(HandoffPattern[Plan], ABC):
         return plan_in(self.home, self.progress.analysis, handoff, self.progress.options)
 
     def rewrite(self, handoff: BufferOp, proof: Plan, rewriter: PatternRewriter) -> None:
+        analysis = self.progress.analysis  # that of the proof, which names its parameters
         self.progress.promote(proof.footprints, proof.arms)
         self.progress.plans.append(PlanSummary.of(proof))
-        insert_probes(self.progress.analysis, proof.probes, rewriter)
-        fuse(self.progress.analysis, proof, rewriter)
+        insert_probes(analysis, proof.probes, rewriter)
+        fuse(analysis, proof, rewriter)
         self.progress.recomputed |= {
             handoff.sym_name.data: refusal for handoff, refusal in proof.recomputed.items()
         }
@@ -161,20 +163,50 @@ class FuseThroughPrivateValues(FuseThroughTiles):
         plan = super().prove(handoff)
         if isinstance(plan, Refusal) or options.strategy == "private":
             return plan
-        return _overlapping_lanes(plan) if options.local_memory == "global" else plan
+        if options.local_memory != "global":
+            return plan
+        return _overlapping_lanes(plan) or _taken_apart(plan) or plan
 
 
-def _overlapping_lanes(plan: Plan) -> Plan | Refusal:
+def _overlapping_lanes(plan: Plan) -> Refusal | None:
     """
-    The plan, unless arms whose lanes are neighbours share what they read from tile to tile: each
-    lane loads it for itself, at places that no single store has filled.
+    The refusal of arms whose lanes are neighbours, if they share what they read from tile to tile:
+    each lane loads it for itself, at places that no single store has filled.
     """
     lanes = [arm for arm in plan.arms if LANES in arm.attributes]
     if not lanes or not (plan.slides or plan.recomputed):
-        return plan
+        return None
     name = lanes[-1].generator.data
     detail = f"neighbouring invocations of '{name}' are lanes, and read what others read"
     return Refusal(Reason.UNPROFITABLE, detail, consumer=lanes[-1])
+
+
+def _taken_apart(plan: Plan) -> Refusal | None:
+    """
+    The refusal of a sink that loads single elements of what producers store as vectors: to take a
+    register apart was measured to be slower than to load what lies in a cache, as it can where no
+    arm keeps its own workgroups.
+    """
+    for stage in plan.sinks if plan.is_data_parallel else ():
+        for handoff in _stored_as_vectors(plan):
+            reads = stage.arm.reads_of(handoff)
+            is_in_lanes = LANES in stage.arm.arm.attributes
+            if reads and not is_in_lanes and all(read.access.count == 1 for read in reads):
+                detail = f"{stage.name} loads single elements of the vectors of '@{_name(handoff)}'"
+                return Refusal(Reason.UNPROFITABLE, detail, consumer=stage.arm.arm)
+    return None
+
+
+def _stored_as_vectors(plan: Plan) -> Iterator[BufferOp]:
+    """The handoffs that producers store several elements of at once."""
+    for stage in plan.stages:
+        for handoff in plan.filled.get(stage.arm.arm, ()):
+            if any(write.access.count != 1 for write in stage.arm.writes_to(handoff)):
+                yield handoff
+
+
+def _name(handoff: BufferOp) -> str:
+    return handoff.sym_name.data
 
 
 class FuseThroughCache(FuseThroughTiles):

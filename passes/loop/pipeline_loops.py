@@ -18,7 +18,8 @@ VLIW machines", 1988.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -53,133 +54,166 @@ _Copies = dict[SSAValue, SSAValue]
 """What stands for values of the loop."""
 
 
-@dataclass
-class _Stages:
-    """The ops of a loop in two stages, of which the second one follows an iteration later."""
+@dataclass(frozen=True)
+class _Late:
+    """The second stage of a loop, which follows an iteration later."""
 
-    loop: scf.ForOp
-    late: set[Operation] = field(default_factory=set[Operation])
-    """The ops of the second stage."""
-    late_args: set[SSAValue] = field(default_factory=set[SSAValue])
+    ops: frozenset[Operation]
+    args: frozenset[SSAValue] = frozenset()
     """What the loop carries from one second stage to the next."""
-    crossing: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
-    """Values of the first stage that the second one needs, in order."""
 
-    def __post_init__(self) -> None:
-        block = self.loop.body.block
+    def has(self, value: SSAValue) -> bool:
+        """Whether a value is known to the second stage alone."""
+        return value in self.args or value.owner in self.ops
+
+    def and_ops(self, ops: Iterable[Operation]) -> _Late:
+        """The same with more ops."""
+        return _Late(self.ops.union(ops), self.args)
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """The ops of a loop, and which buffers each touches."""
+
+    op: scf.ForOp
+    ops: Sequence[Operation]
+    last: Operation
+    counter: SSAValue
+    args: Sequence[SSAValue]
+    buffers: Mapping[Operation, Mapping[SSAValue, bool]]
+    """Of each op, with whether it writes them."""
+
+    @staticmethod
+    def of(op: scf.ForOp) -> _Loop:
+        """The loop that an op is."""
+        block = op.body.block
         assert block.last_op is not None
-        self.ops, self.last = list(block.ops)[:-1], block.last_op
-        self.counter, *self.args = block.args
-        self._buffers = {op: _buffers_in([op]) for op in self.ops}
+        ops, (counter, *args) = list(block.ops)[:-1], block.args
+        return _Loop(
+            op, ops, block.last_op, counter, args, {each: _buffers_in([each]) for each in ops}
+        )
 
-    def split(self) -> bool:
-        """Let what updates private memory that outlives an iteration, and what follows, be late."""
+    def updates(self) -> _Late:
+        """The ops that update private memory that outlives an iteration."""
         updated = {buffer for buffer, written in _buffers_in(self.ops).items() if written}
         kept = {buffer for buffer in updated if self._is_kept(buffer)}
-        self.late = {op for op in self.ops if kept & self._buffers[op].keys()}
-        if not self.late:
-            return False
-        while self._take_what_depends():
-            pass
-        if any(isinstance(inner, LOOPS) for op in self.late for inner in ops_inside(op)):
-            return False  # it takes longer than a processor looks ahead
-        if len(self.late_args) < len(self.args):
-            return False  # what the first stage hands on to itself bounds the loop, in any order
-        self._move_what_crosses()
-        return any(self._is_computed(value) for value in self.crossing)
+        return _Late(frozenset(op for op in self.ops if kept & self.buffers[op].keys()))
 
     def _is_kept(self, buffer: SSAValue) -> bool:
         """Whether private memory is read, too, and touched outside of the loop."""
         type = buffer.type
         if not isinstance(type, BufferType) or type.space != MemorySpace.PRIVATE:
             return False
-        accesses = (each for op in ops_inside(self.loop.body) for each in accesses_of(op))
+        accesses = (each for op in ops_inside(self.op.body) for each in accesses_of(op))
         return any(each.buffer is buffer and each.reads for each in accesses) and not all(
-            self.loop.is_ancestor(use.operation) for use in buffer.uses
+            self.op.is_ancestor(use.operation) for use in buffer.uses
         )
 
-    @property
-    def early(self) -> list[Operation]:
-        """The ops of the first stage."""
-        return [op for op in self.ops if op not in self.late]
+    def with_what_depends(self, late: _Late) -> _Late:
+        """What needs late values, or touches memory that late ops write, or read, is late, too."""
+        while True:
+            args = set(late.args)
+            for arg, passed in zip(self.args, self.last.operands, strict=True):
+                if passed is arg or passed in args or passed.owner in late.ops:
+                    args.add(arg)
+            wider = self._with_ops_that_depend(_Late(late.ops, frozenset(args)))
+            if wider == late:
+                return late
+            late = wider
 
-    def _take_what_depends(self) -> bool:
-        """Let be late what needs late values, or touches memory that late ops write, or read."""
-        before = len(self.late), len(self.late_args)
-        for arg, passed in zip(self.args, self.last.operands, strict=True):
-            if passed is arg or passed in self.late_args or passed.owner in self.late:
-                self.late_args.add(arg)
-        touched = _buffers_in(op for op in self.ops if op in self.late)
-        for op in self.early:
-            own = self._buffers[op]
+    def _with_ops_that_depend(self, late: _Late) -> _Late:
+        touched = _buffers_in(op for op in self.ops if op in late.ops)
+        for op in self.ops:
+            if op in late.ops:
+                continue
+            own = self.buffers[op]
             meets = any(own[buffer] or touched[buffer] for buffer in own.keys() & touched.keys())
-            if meets or any(self._is_late(each) for each in _operands_of(op)):
-                self.late.add(op)
-        return before != (len(self.late), len(self.late_args))
+            if meets or any(late.has(each) for each in _operands_of(op)):
+                late = late.and_ops([op])
+        return late
 
-    def _is_late(self, value: SSAValue) -> bool:
-        return value in self.late_args or value.owner in self.late
+    def with_single_numbers(self, late: _Late) -> _Late:
+        """Ops that give a single number to late ops alone, and do nothing else, are late, too."""
+        for op in reversed(self.ops):
+            if op not in late.ops and self._may_move(op, late):
+                late = late.and_ops([op])
+        return late
 
-    def _move_what_crosses(self) -> None:
-        """Let single numbers be late, too, if less crosses then, such as the vector of them all."""
-        self.crossing, late = self._crossing(), set(self.late)
-        for op in reversed(self.early):
-            if self._may_move(op):
-                self.late.add(op)
-        crossing = self._crossing()
-        if _bits(crossing) < _bits(self.crossing):
-            self.crossing = crossing
-        else:
-            self.late = late
+    def _may_move(self, op: Operation, late: _Late) -> bool:
+        if op.regions or not is_effect_free(type(op)) or isinstance(op, arith.ConstantOp):
+            return False
+        if any(isinstance(type, VectorType) for type in op.result_types):
+            return False
+        block = self.op.body.block
+        users = [use.operation for result in op.results for use in result.uses]
+        return bool(users) and all(
+            block.find_ancestor_op_in_block(user) in late.ops for user in users
+        )
 
-    def _is_computed(self, value: SSAValue) -> bool:
-        """Whether the first stage computes a value from memory: it takes longer than to load it."""
+    def is_computed(self, value: SSAValue) -> bool:
+        """Whether a value is computed from memory: it takes longer than to load it."""
         owner, pending = value.owner, [value.owner]
         seen = set[Operation | Block]()
         while pending:
             each = pending.pop()
-            if each in seen or not isinstance(each, Operation) or each not in self._buffers:
+            if each in seen or not isinstance(each, Operation) or each not in self.buffers:
                 continue
-            if self._buffers[each] and (each.regions or each is not owner):
+            if self.buffers[each] and (each.regions or each is not owner):
                 return True
             seen.add(each)
             pending += [operand.owner for operand in _operands_of(each)]
         return False
 
-    def _crossing(self) -> dict[SSAValue, None]:
-        used = (each for op in self.ops if op in self.late for each in _operands_of(op))
-        return dict.fromkeys(each for each in used if self._crosses(each))
+
+@dataclass(frozen=True)
+class _Stages:
+    """The ops of a loop in two stages, of which the second one follows an iteration later."""
+
+    loop: _Loop
+    late: _Late
+
+    @staticmethod
+    def of(op: scf.ForOp) -> _Stages | None:
+        """What updates private memory that outlives an iteration, and what follows, is late."""
+        loop = _Loop.of(op)
+        updates = loop.updates()
+        if not updates.ops:
+            return None
+        late = loop.with_what_depends(updates)
+        if any(isinstance(inner, LOOPS) for each in late.ops for inner in ops_inside(each)):
+            return None  # it takes longer than a processor looks ahead
+        if len(late.args) < len(loop.args):
+            return None  # what the first stage hands on to itself bounds the loop, in any order
+        # Single numbers are late, too, if less crosses then, such as the vector of them all.
+        choices = _Stages(loop, late), _Stages(loop, loop.with_single_numbers(late))
+        stages = min(choices, key=lambda each: _bits(each.crossing))
+        return stages if any(map(loop.is_computed, stages.crossing)) else None
+
+    @cached_property
+    def crossing(self) -> Sequence[SSAValue]:
+        """Values of the first stage that the second one needs, in order."""
+        used = (each for op in self.loop.ops if op in self.late.ops for each in _operands_of(op))
+        return list(dict.fromkeys(each for each in used if self._crosses(each)))
 
     def _crosses(self, value: SSAValue) -> bool:
         """Whether a value is another one in the next iteration's first stage."""
-        owner, block = value.owner, self.loop.body.block
+        owner, block = value.owner, self.loop.op.body.block
         if isinstance(owner, Block):
-            return owner is block and value not in self.late_args
+            return owner is block and value not in self.late.args
         is_here = owner.parent is block and not isinstance(owner, arith.ConstantOp)
-        return is_here and owner not in self.late
-
-    def _may_move(self, op: Operation) -> bool:
-        """Whether an op gives a single number to late ops alone, and does nothing else."""
-        if op.regions or not is_effect_free(type(op)) or isinstance(op, arith.ConstantOp):
-            return False
-        if any(isinstance(type, VectorType) for type in op.result_types):
-            return False
-        block = self.loop.body.block
-        users = [use.operation for result in op.results for use in result.uses]
-        return bool(users) and all(
-            block.find_ancestor_op_in_block(user) in self.late for user in users
-        )
+        return is_here and owner not in self.late.ops
 
     # Copies of the stages.
 
     def compute(self, block: Block, copies: _Copies) -> None:
         """The first stage at the end of a block."""
-        _add_copies(block, self.early, copies)
+        _add_copies(block, [op for op in self.loop.ops if op not in self.late.ops], copies)
 
     def update(self, block: Block, copies: _Copies) -> None:
         """The second stage, and the constants that it takes, at the end of a block."""
-        ops = [op for op in self.ops if op in self.late or isinstance(op, arith.ConstantOp)]
-        _add_copies(block, ops, copies)
+        constants = (op for op in self.loop.ops if isinstance(op, arith.ConstantOp))
+        late = self.late.ops.union(constants)
+        _add_copies(block, [op for op in self.loop.ops if op in late], copies)
 
 
 def _buffers_in(ops: Iterable[Operation]) -> dict[SSAValue, bool]:
@@ -227,8 +261,7 @@ class PipelineLoop(RewritePattern):
             return
         if not _may_be_split(op) or not self._can_count(op):
             return
-        stages = _Stages(op)
-        if stages.split():
+        if (stages := _Stages.of(op)) is not None:
             made = _rotated(stages)
             rewriter.replace(op, made, made[-1].results)
 
@@ -242,7 +275,7 @@ class PipelineLoop(RewritePattern):
 
 def _may_be_split(loop: scf.ForOp) -> bool:
     """Whether ops of a loop may run in another order, as far as they say, and be there twice."""
-    ops = list(ops_inside(loop.body))
+    ops = ops_inside(loop.body)
     return (
         len(ops) <= MAX_OPS
         and not has_convergent_op(loop.body)
@@ -252,9 +285,9 @@ def _may_be_split(loop: scf.ForOp) -> bool:
 
 def _rotated(stages: _Stages) -> list[Operation]:
     """The ops that replace a loop; the last one has its results."""
-    loop = stages.loop
-    carried = [*stages.args, *stages.crossing]
-    then, ahead = Block(), _Copies({stages.counter: loop.lb})
+    loop = stages.loop.op
+    carried = [*stages.loop.args, *stages.crossing]
+    then, ahead = Block(), _Copies({stages.loop.counter: loop.lb})
     stages.compute(then, ahead)
     second = arith.AddiOp(loop.lb, loop.step)
     start = [*loop.iter_args, *_mapped(stages.crossing, ahead)]
@@ -263,11 +296,11 @@ def _rotated(stages: _Stages) -> list[Operation]:
     then.add_ops([second, rotated])
     behind = _Copies(zip(carried, rotated.results, strict=True))
     stages.update(then, behind)
-    then.add_op(scf.YieldOp(*_mapped(stages.last.operands, behind)))
+    then.add_op(scf.YieldOp(*_mapped(stages.loop.last.operands, behind)))
 
     runs = arith.CmpiOp(loop.lb, loop.ub, "slt")
     runs.result.name_hint = "runs"
-    otherwise = [Block([scf.YieldOp(*loop.iter_args)])] if stages.args else None
+    otherwise = [Block([scf.YieldOp(*loop.iter_args)])] if stages.loop.args else None
     branch = scf.IfOp(runs.result, loop.result_types, [then], otherwise)
     branch.location = rotated.location = loop.location
     for made, own in zip(branch.results, loop.results, strict=True):
@@ -277,15 +310,15 @@ def _rotated(stages: _Stages) -> list[Operation]:
 
 def _body(stages: _Stages) -> Block:
     """The first stage of an iteration, and the second one of the iteration before."""
-    carried = [*stages.args, *stages.crossing]
-    body = Block(arg_types=[stages.counter.type, *(value.type for value in carried)])
-    for made, value in zip(body.args, [stages.counter, *carried], strict=True):
+    carried = [*stages.loop.args, *stages.crossing]
+    body = Block(arg_types=[stages.loop.counter.type, *(value.type for value in carried)])
+    for made, value in zip(body.args, [stages.loop.counter, *carried], strict=True):
         made.name_hint = value.name_hint
-    ahead = _Copies({stages.counter: body.args[0]})
+    ahead = _Copies({stages.loop.counter: body.args[0]})
     behind = _Copies(zip(carried, body.args[1:], strict=True))
     stages.compute(body, ahead)
     stages.update(body, behind)
-    passed = _mapped(stages.last.operands, behind)
+    passed = _mapped(stages.loop.last.operands, behind)
     body.add_op(scf.YieldOp(*passed, *_mapped(stages.crossing, ahead)))
     return body
 

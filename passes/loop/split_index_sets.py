@@ -41,7 +41,8 @@ class SplitIndexSetsPass(RewritePass):
     """
     Splits, in each arm or kernel, the outermost blocks with loads or stores of several elements
     of global memory that may lie outside, if a few comparisons decide that of all of them: one for
-    each length that counts, such as those of the columns of a table.
+    each length that counts, such as those of the columns of a table. So are blocks with lookups in
+    a table of any size, where it may have every element that a byte or a code can choose.
     Blocks in which a workgroup does something together stay as they are: its invocations need
     not agree on the test. So does what stands in front of a loop that is split: it runs once for
     all iterations, as where it fills the first of the tiles that slide.

@@ -20,6 +20,7 @@ from vyre_dialect.ir.interfaces import (
     HasInvocationsInterface,
     OrdersMemoryInterface,
     accesses_of,
+    arms_in,
     ops_around,
 )
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -255,7 +256,7 @@ def _is_branch(op: Operation) -> bool:
 
 def _drop_unread(module: ModuleOp, rewriter: PatternRewriter) -> None:
     """Erase private buffers that are stored to only, with the stores."""
-    for op in list(ops_inside(module)):
+    for op in ops_inside(module):
         if not isinstance(op, BufferOp) or not is_private(op.buffer.type):
             continue
         uses = [use.operation for use in op.buffer.uses]
@@ -288,7 +289,9 @@ class ForwardStoresPass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         rewriter = rewriter_of(module, facts)
-        for arm, locations in facts.of_arms(AliasAnalysis, module):
+        # All of them before anything changes, which would make arms of a program ask again.
+        arms = [(arm, AliasAnalysis.of(arm, facts)) for arm in arms_in(module)]
+        for arm, locations in arms:
             _Forwarding(arm, locations, rewriter).run()
         _drop_unread(module, rewriter)
         return rewriter.has_done_action

@@ -19,6 +19,7 @@ from typing import ClassVar, Literal
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -31,9 +32,10 @@ from vyre_dialect.analysis.iterations import most_runs
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import is_in_loop
 from vyre_dialect.analysis.update_groups import UpdateGroup, update_groups
+from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder import Buffer, Value, barrier, for_, if_, local_id
 from vyre_dialect.ir.cooperation import unknown_op
-from vyre_dialect.ir.interfaces import ops_outside_arms
+from vyre_dialect.ir.interfaces import HasCombinerInterface, ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes
@@ -44,6 +46,7 @@ from vyre_dialect.passes.memory.reduction_copies import (
     PrivateCopies,
     SharedCopies,
     Sum,
+    counter_of_turns,
     lanes_of,
 )
 from vyre_dialect.passes.rewriting.carried_values import Step, carry
@@ -240,13 +243,29 @@ class _Privatization:
         if sum(most_runs(op, self.integers) for op in group.updates) <= count:
             return
         size = element_bytes(group.value_type)
-        copies = min(self.options.copies, len(group.updates))
+        takes_turns = any(self._takes_turns(op, count) for op in group.updates)
+        updates = self.options.copies if takes_turns else len(group.updates)
+        copies = min(self.options.copies, updates)
         while size is not None and copies:
             total = copies * PrivateCopies.distance(count, copies, size)
             if cells := self._cells(group, total, MemorySpace.PRIVATE):
                 self.private.append(PrivateCopies(group, self.rewriter, cells, count, copies))
                 return
             copies //= 2
+
+    def _takes_turns(self, op: HasCombinerInterface, count: int) -> bool:
+        """
+        Whether an update is to take turns in a loop: by lanes that are taken apart; or, under a
+        guard, where it is known to be inside of the buffer. To keep it inside of a copy takes
+        lanes nothing, and others as long as they would wait.
+        """
+        if counter_of_turns(op) is None:
+            return False
+        (access,) = op.get_accesses()
+        assert isinstance(access.index, SSAValue)
+        inside = Range(0, count - 1)
+        is_guarded = isinstance(op.parent_op(), scf.IfOp)
+        return not is_guarded or self.integers.range_at(access.index, op.parent).within(inside)
 
     def _cells(self, group: UpdateGroup, count: int, space: MemorySpace) -> Buffer | None:
         """A buffer of `count` values, or none where there is not enough memory."""

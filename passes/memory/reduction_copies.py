@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import UnitAttr, VectorType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -18,7 +19,7 @@ from vyre_dialect.analysis.update_groups import UpdateGroup
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import IN_BOUNDS, HasCombinerInterface
-from vyre_dialect.ir.types import element_bytes, lane_count
+from vyre_dialect.ir.types import UNROLL, element_bytes, lane_count
 from vyre_dialect.ops.memory import AtomicRMWOp
 from vyre_dialect.passes.rewriting.moving import move, take_out
 from vyre_dialect.passes.rewriting.reductions import reduction
@@ -260,6 +261,19 @@ class OwnCopies(SharedCopies):
         return copies.results[0]
 
 
+def counter_of_turns(op: Operation) -> Value | None:
+    """The counter of a loop that does an op once in an iteration at most, several side by side."""
+    loop = op.parent_op()
+    while isinstance(loop, scf.IfOp):
+        loop = loop.parent_op()
+    if not isinstance(loop, scf.ForOp) or integer_of(loop.step) != 1:
+        return None
+    side_by_side, counter = loop.attributes.get(UNROLL), loop.body.block.args[0]
+    if not isinstance(side_by_side, IntegerAttr) or side_by_side.value.data == 1:
+        return None
+    return Value(counter) if isinstance(counter.type, IndexType) else None
+
+
 @dataclass
 class PrivateCopies(Copies):
     """
@@ -294,12 +308,29 @@ class PrivateCopies(Copies):
 
     def take_updates(self) -> None:
         """Let each update go to the copy behind that of the one before."""
-        for number, op in enumerate(self.group.updates):
+        counters = list(map(counter_of_turns, self.group.updates))
+        loops = [None if each is None else each.ssa for each in counters]
+        beside = Counter(loops)
+        before = Counter[SSAValue | None]()
+        updates = zip(self.group.updates, counters, loops, strict=True)
+        for number, (op, counter, loop) in enumerate(updates):
+            turn = number if counter is None else before[loop]
             with building(self.rewriter, InsertPoint.before(op)):
-                self._update(op, number % self.copies)
+                self._update(op, self._turn(counter, turn, beside[loop]))
+            before[loop] += 1
             take_out(op, self.rewriter)  # until the end asks how to update
 
-    def _update(self, op: HasCombinerInterface, copy: int) -> None:
+    def _turn(self, counter: Value | None, turn: int, beside: int) -> Value | int:
+        """
+        The copy that an update goes to, of several `beside` each other in a loop: behind that of
+        the one before, also from one iteration to the next.
+        """
+        # Where each iteration would come to the same copies, it begins with the first.
+        if counter is None or beside % self.copies == 0:
+            return turn % self.copies
+        return (counter * beside + turn) & (self.copies - 1)
+
+    def _update(self, op: HasCombinerInterface, copy: Value | int) -> None:
         """Do to a copy what `op` does; what lies outside of the buffer lies outside of that."""
         (access,) = op.get_accesses()
         assert isinstance(access.index, SSAValue)
@@ -312,9 +343,10 @@ class PrivateCopies(Copies):
         value = self.combined(before, Value(op.operands[op.value_operand])).named(self.name)
         self.cells.store(value, index, in_bounds=in_bounds)
 
-    def _of_copy(self, element: Value, copy: int) -> Value:
+    def _of_copy(self, element: Value, copy: Value | int) -> Value:
         """The place of an element in a copy."""
-        return element + copy * self._distance if copy else element
+        is_first = isinstance(copy, int) and copy == 0
+        return element if is_first else element + copy * self._distance
 
     def end(self) -> None:
         """Update each element by what the copies hold."""

@@ -120,7 +120,7 @@ class _Cut:
         """Change the program."""
         self._move_places(self.plan.moves[self.piece])
         for arm, plan in self.plan.arms.items():
-            if not plan.part.is_of(self.piece):
+            if not plan.turn.is_of(self.piece):
                 self.rewriter.erase(arm)
             elif plan.axis is not None:
                 self._shift_ids(arm, plan, plan.axis)
@@ -153,7 +153,7 @@ class _Cut:
         """Let the invocations begin behind those that belong to the piece before."""
         if self.piece.begins or not plan.before:
             return
-        for op in list(ops_inside(arm.body)):
+        for op in ops_inside(arm.body):
             if not isinstance(op, InvocationIdOp | WorkgroupIdOp):
                 continue
             if "xyz".index(op.axis.data) != axis:
@@ -186,7 +186,7 @@ class _Cut:
     def _runs(self, move: Move) -> bool:
         """Whether what takes a place as data runs on the piece."""
         arm = arm_of(move.op)
-        return not isinstance(arm, RegionOp) or self.plan.arms[arm].part.is_of(self.piece)
+        return not isinstance(arm, RegionOp) or self.plan.arms[arm].turn.is_of(self.piece)
 
     def _move(self, move: Move, units: Value, host: InsertPoint) -> None:
         operand = move.op.operands[move.operand]

@@ -15,7 +15,7 @@ from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
 )
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import (
@@ -24,6 +24,7 @@ from vyre_dialect.ir.interfaces import (
     HasExpansionInterface,
     ops_outside_arms,
 )
+from vyre_dialect.ir.python_lines import mistake_of, place_of
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase, Profile
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import (
@@ -96,12 +97,28 @@ class ExpandLibraryOps(RewritePattern):
         inserted = list[Operation]()
         note = inserted.append
         rewriter.operation_insertion_handler.append(note)
+        before = _stated(op)
         try:
-            self._applier_of(type(op)).match_and_rewrite(op, rewriter)
+            self._expand(op, rewriter)
         finally:
             rewriter.operation_insertion_handler.remove(note)
+        if inserted and op.parent is not None and _stated(op) == before:
+            raise PassFailedException(
+                f"{_named(op)} expected its expansion to take it out of the program, got it left "
+                "as it was: end the pattern with 'rewriter.erase(op)'"
+            )
         for new in inserted:
             _locate(new, location)
+
+    def _expand(self, op: HasExpansionInterface, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, Operation)
+        try:
+            self._applier_of(type(op)).match_and_rewrite(op, rewriter)
+        except DiagnosticException:
+            raise
+        except Exception as error:  # whatever is wrong in a pattern of any package
+            message = f"{_named(op)} cannot be expanded: {mistake_of(error)}"
+            raise PassFailedException(message) from error
 
     def choose_default(self, op: HasParametersInterface) -> None:
         """Set the parameters of `op` that nobody asked for."""
@@ -147,6 +164,17 @@ def _is_handed_on(declaration: Operation | Block, by: Operation) -> bool:
     return any(user is not by and not isinstance(user, BufLenOp) for user in users)
 
 
+def _named(op: Operation) -> str:
+    """An op of the program, with its line."""
+    place = place_of(op.location)
+    return f"'{op.name}'" if place is None else f"'{op.name}' ({place})"
+
+
+def _stated(op: Operation) -> tuple[object, ...]:
+    """What a pattern may change of an op that it leaves for another time."""
+    return tuple(op.operands), dict(op.properties), dict(op.attributes)
+
+
 def _locate(op: Operation, location: LocationAttr) -> None:
     """Let what an op expands to stand where the op stood."""
     for each in ops_inside(op):
@@ -159,7 +187,8 @@ class ExpandPass(RewritePass):
     """
     Expands every op that has the `HasExpansionInterface`, and what it expands to.
 
-    Raises PassFailedException when an op is left that none of its patterns expands.
+    Raises PassFailedException when an op is left that none of its patterns expands, and for
+    mistakes in a pattern, with the line of Python.
     """
 
     name = "vyre-expand"

@@ -23,7 +23,7 @@ from vyre_dialect.ops.query import QueryOp
 from vyre_dialect.passes.program.predicates.blocks import skip_blocks
 from vyre_dialect.passes.program.predicates.dictionaries import move_to_codes
 from vyre_dialect.passes.program.predicates.encoded_columns import EncodedColumn, name_of
-from vyre_dialect.passes.program.predicates.outcome import KeptError, Outcome, Reason, Rule
+from vyre_dialect.passes.program.predicates.outcome import Kept, Moved, Outcome, Reason
 from vyre_dialect.passes.program.predicates.packed_integers import move_to_packed
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import rewriter_of
@@ -99,18 +99,17 @@ def _move(
 ) -> Outcome | None:
     """Move the tests of a column; None where they are asked of what is encoded already."""
     name = name_of(query.columns[argument.index])
-    try:
-        column = EncodedColumn.of(query, argument)
-        with _located(column.decoder.location, rewriter):
-            found = _moved(column, tests, rewriter)
-    except KeptError as kept:
-        return Outcome(query, name, kept.reason, kept.detail)
+    column = EncodedColumn.of(query, argument)
+    if isinstance(column, Kept):
+        return Outcome(query, name, *column)
+    with _located(column.decoder.location, rewriter):
+        found = _moved(column, tests, rewriter)
     return None if found is None else Outcome(query, name, *found)
 
 
 def _moved(
     column: EncodedColumn, tests: RowTests, rewriter: PatternRewriter
-) -> tuple[Rule, str] | None:
+) -> Moved | Kept | None:
     decoder = column.decoder
     if isinstance(decoder, BitUnpackOp):
         return move_to_packed(column, decoder, tests, rewriter)

@@ -157,7 +157,7 @@ def drop_unused(body: Block, rewriter: PatternRewriter) -> None:
 
 def erase_dead(body: Block, rewriter: PatternRewriter) -> None:
     """Erase the ops whose results are unused, the last ones first, and those they alone used."""
-    for op in reversed(list(ops_inside(body))):
+    for op in reversed(ops_inside(body)):
         if op.parent is not None and is_trivially_dead(op):
             rewriter.erase(op)
 

@@ -74,7 +74,7 @@ class ChangeWalker(PatternRewriteWalker):
 
 def _states(root: Operation | Region | Block) -> States:
     """The ops inside of `root` as they are now, found out without a call of Python for each."""
-    ops = list(ops_inside(root))
+    ops = ops_inside(root)
     attributes, properties = list(map(attributes_of, ops)), list(map(properties_of, ops))
     states = zip(
         map(parent_of, ops),

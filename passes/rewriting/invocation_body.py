@@ -69,6 +69,17 @@ def enclosed(op: Operation, condition: Value, rewriter: PatternRewriter) -> None
     move([op], InsertPoint.at_start(inner), rewriter)
 
 
+def guard_rest(condition: Value, rewriter: PatternRewriter) -> None:
+    """Put an `scf.if` around all that stands behind `condition` in its block."""
+    computed = condition.ssa.owner
+    assert isinstance(computed, Operation)
+    assert computed.parent is not None
+    ops = list(computed.parent.ops)
+    inner = Block([end := scf.YieldOp()])
+    rewriter.insert(scf.IfOp(condition.ssa, [], [inner]), InsertPoint.after(computed))
+    move(ops[ops.index(computed) + 1 :], InsertPoint.before(end), rewriter)
+
+
 def replace_ids(
     body: Block, kind: type[IdOp], axis: Axis, own: Value, rewriter: PatternRewriter
 ) -> None:

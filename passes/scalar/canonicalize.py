@@ -115,7 +115,7 @@ class _Kinds(dict[type[Operation], _Kind]):
 
     def erase_dead(self, region: Region, listener: PatternRewriterListener) -> bool:
         """As xDSL's `region_dce`: erase what nothing that is needed uses; whether there was any."""
-        ops = list(ops_inside(region))
+        ops = ops_inside(region)
         if any(len(inner.blocks) > 1 for op in ops for inner in op.regions):
             return region_dce(region, listener)  # which knows blocks that nothing reaches
         # What is used stands in front of its users, so that a last dead op has none.

@@ -107,7 +107,7 @@ class _Elimination:
 
     def run(self, module: ModuleOp) -> bool:
         """Replace what is computed again; whether anything is."""
-        for op in reversed([*ops_inside(module)]):  # what is inside of an op before it
+        for op in reversed(ops_inside(module)):  # what is inside of an op before it
             summary = _own_summary(op)
             for child in children_of(op) if op.regions else ():
                 summary = summary.join(self._summaries.get(child, _FUNCTION))

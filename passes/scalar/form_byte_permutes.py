@@ -53,7 +53,7 @@ class FormBytePermutesPass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        ops = list(ops_inside(module))
+        ops = ops_inside(module)
         permutes = _Permutes(rewriter_of(module, facts))
         for each in ops:
             permutes.origins.learn(each)

@@ -49,7 +49,7 @@ class ReassociatePass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         sums, rewriter = _WrappingSums(), rewriter_of(module, facts)
-        for each in list(ops_inside(module)):
+        for each in ops_inside(module):
             if not sums.is_sum(each):
                 continue
             if sums.are_simpler_than(each):

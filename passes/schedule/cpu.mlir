@@ -10,28 +10,30 @@
 //     xor          9.1 to 26.5 / 7.3 to 28.8
 //     delta        2.8 to 23.3 / 2.9 to 23.3
 //
-// Of single options, below, what was measured on the same machine is in no record.
-//
 // Arms that somebody writes without vectors get lanes, of as many numbers as OpenCL C has in a vector,
 // before they are fused: benchmarks/results/gate-cpu.json has what that gives, over both forms.
 vyre.schedule @cpu profile(release) devices {has_own_local_mem = false} {
   // Visits and places are counted, as a branch on what is found would be guessed wrong: literals by
-  // matches are at 0.6 of that in text, and at up to 1.08 where there are hardly any. The prefilter
-  // makes literals four to five times as fast where little is found, twice as fast as
-  // `prefilter=pairs`, and costs nothing worth mention in text.
+  // matches are at 0.6 of that in text, and at up to 1.08 where there are hardly any, of which no
+  // record is kept. The prefilter makes literals four to five times as fast where little is found,
+  // twice as fast as `prefilter=pairs`, and costs nothing worth mention in text, of which no record
+  // is kept.
   // Codes and decimals are decoded one by one where a scanner follows, which then has their lanes: 2.4 and 3.4 ms for 4 M
-  // rows on Intel's runtime, 4.3 and 4.4 in vectors; by themselves in vectors, where PoCL took 11 times as long with codes.
+  // rows on Intel's runtime, 4.3 and 4.4 in vectors; by themselves in vectors, where PoCL took 11 times as long with codes,
+  // of which no record is kept.
   vyre.request @"vyre-expand" options {unfused = ["lanes=16"], defaults = ["vyre.decode.dictionary.lanes=1", "vyre.decode.alp.lanes=1", "lanes=16", "places=64", "vyre.scan.filter.values=64", "counting=bins", "vyre.scan.literal.counting=places", "bytes=64", "counters=visit", "streams=4", "chunk=1024", "prefilter=windows"]}
   vyre.request @"vyre-vectorize" options {lanes = 16 : i64, vectors = false}
   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "global", steps = 64 : i64}
   // 16 shares for each unit: enough that units which others use, too, end together.
   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 16>, order = "blocked", workgroup = 1 : i64}
   // Four copies of bins and counters let equal bytes follow each other. There is room for 16 KiB of
-  // them beside the largest tile in a cache, of 32: without copies, updates take up to 12 times as long.
+  // them beside the largest tile in a cache, of 32: without copies, updates take up to 12 times as
+  // long, of which no record is kept.
   vyre.request @"vyre-privatize-reductions" options {scope = "invocation", budget = 49152 : i64, copies = 4 : i64, lanes = true}
   vyre.request @"vyre-unroll" options {limit = 128 : i64}
-  // Without `loops`, xor is a tenth slower in text and a fifth or more elsewhere, and delta 5 to 10 %.
+  // Without `loops`, xor is a tenth slower in text and a fifth or more elsewhere, and delta 5 to
+  // 10 %, of which no record is kept.
   vyre.request @"vyre-split-index-sets" options {loops = true}
-  // Without it, hex is at 0.75 in text and at 0.85 elsewhere.
+  // Without it, hex is at 0.75 in text and at 0.85 elsewhere, of which no record is kept.
   vyre.request @"vyre-pipeline-loops"
 }

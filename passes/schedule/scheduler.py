@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.program_facts import ProgramFacts
+from vyre_dialect.ir.python_lines import said_by
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase, Reason
 from vyre_dialect.messages import first_line
 from vyre_dialect.ops.schedule import (
@@ -258,7 +259,7 @@ class Scheduler:
             else:
                 module_pass.apply(self.context, self.module)
         except Exception as error:  # whatever it is, it is named, and the module is as before
-            self._fail(attempt, RefusalKind.EXCEPTION, first_line(error), error)
+            self._fail(attempt, RefusalKind.EXCEPTION, said_by(error), error)
         attempt.elapsed = perf_counter_ns() - attempt.start
         return says
 

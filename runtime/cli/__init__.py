@@ -29,6 +29,7 @@ from vyre_dialect.runtime.cli import (
     schedule,
     tune,
 )
+from vyre_dialect.runtime.cli.lines import print_line
 from vyre_dialect.runtime.cli.places import check_places
 from vyre_dialect.runtime.errors import (
     UsageError,
@@ -250,9 +251,11 @@ def _make_parser() -> argparse.ArgumentParser:
 def _fail(error: VyreError, *, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
-    print(on_one_line(f"vyre: error: {error}"), file=sys.stderr)
+    advice = "" if error.advice is None else f"; {error.advice}"
+    print(on_one_line(f"vyre: error: {error}{advice}"), file=sys.stderr)
     if error.detail is not None:
-        print(error.detail, file=sys.stderr)
+        for line in error.detail.splitlines():
+            print_line(line, file=sys.stderr)
     return error.exit_status
 
 

@@ -67,7 +67,7 @@ def add_timeout_argument(parser: argparse.ArgumentParser) -> None:
         "--timeout",
         type=positive_number,
         metavar="SECONDS",
-        help="give up a run whose kernels take longer",
+        help="give up a run whose kernels, or what the host computes, take longer",
     )
 
 

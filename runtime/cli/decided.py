@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from vyre_dialect.runtime.cli.lines import print_line
+
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
@@ -65,7 +67,7 @@ def tell(decision: Decision | None, tuning_ns: int | None = None) -> None:
     from vyre_dialect.ir.tuning import changes_text
 
     if decision is not None and tuning_ns is not None:
-        print(
+        print_line(
             f"vyre: note: tuned '{decision.program}': {tuning_ns / 1e9:.1f} s for "
             f"{decision.evaluations} candidates, kept for later runs",
             file=sys.stderr,
@@ -73,7 +75,8 @@ def tell(decision: Decision | None, tuning_ns: int | None = None) -> None:
 
     if decision is not None and (changes := changes_text(decision.choices, decision.default)):
         when = f"{decision.when:%Y-%m-%d}"
-        print(f"vyre: note: '{decision.program}' as measured on {when}: {changes}", file=sys.stderr)
+        said = f"vyre: note: '{decision.program}' as measured on {when}: {changes}"
+        print_line(said, file=sys.stderr)
 
 
 def as_json(decision: Decision | None) -> dict[str, object] | None:
@@ -87,14 +90,16 @@ def as_json(decision: Decision | None) -> dict[str, object] | None:
 
 
 def _warn_of_decisions(module: ModuleOp, device: Device) -> None:
+    from vyre_dialect.ir.tuning import changed
     from vyre_dialect.runtime.interpreter.programs import find_program
     from vyre_dialect.runtime.tuning.decisions import DecisionFile
 
     kept = DecisionFile.of(device.info)
     program = find_program(module).sym_name.data
-    if kept is not None and any(each.program == program for each in kept.all().values()):
+    others = () if kept is None else tuple(kept.all().values())
+    if any(each.program == program and changed(each.choices, each.default) for each in others):
         message = (
-            f"'{program}' is tuned for inputs of some sizes: name them with --input to see the "
-            "program that 'vyre run' takes"
+            f"a program '{program}' is tuned for inputs of some sizes: name yours with --input to "
+            "see the program that 'vyre run' takes"
         )
         warnings.warn(message, stacklevel=3)

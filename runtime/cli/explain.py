@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from pathlib import Path
-from shlex import join
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
+from vyre_dialect.runtime.cli.lines import print_line
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.targets import add_target_argument, target_device
 
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import ProgramOp
-    from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
     from vyre_dialect.runtime.program.explanation import Explanation
 
 PLOTTED = 1 << 20
@@ -94,17 +92,8 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def show_fusion(name: str, explained: Explanation) -> None:
     """What fuses and what does not, and the plans of what does, in a program of this name."""
-    for handoff in explained.handoffs:
-        _show(name, handoff)
-    if not explained.handoffs:
-        print(f"'{name}' hands no buffer from one arm to another")
-    for plan in explained.plans:
-        _show_plan(plan)
-    for predicate in explained.predicates:
-        _show_predicate(name, predicate)
-    for arm in explained.scalar:
-        where, why = _where(name, arm), f"{arm['reason']}: {arm['detail']}"
-        print(f"{where}: '{arm['arm']}' is not vectorized: {why}")
+    for line in explained.fusion_lines(name):
+        print_line(line)
 
 
 def _plot(program: ProgramOp, path: Path) -> None:
@@ -113,76 +102,6 @@ def _plot(program: ProgramOp, path: Path) -> None:
 
     check_writable(path)
     write_text(path, scratch_plot(program, PLOTTED))
-
-
-def _show(name: str, handoff: Mapping[str, object]) -> None:
-    if handoff["fused"]:
-        user = f" of '{handoff['arm']}'" if handoff["arm"] else ", which no arm uses"
-        said = (
-            f"fuses: {handoff['elements']} elements "
-            f"({handoff['bytes']} bytes) in {handoff['memory_space']} memory{user}"
-        )
-    else:
-        said = f"is not fused: {handoff['reason']}: {handoff['detail']}"
-    print(f"{_where(name, handoff)}: '@{handoff['name']}' {said}")
-    if handoff["source"]:
-        print(f"    {handoff['source']}")
-    _show_arms(handoff)
-    if question := handoff.get("question"):
-        print(f"  asked: {question} no")
-    for label in ("cause", "depends_on"):
-        if isinstance(site := handoff.get(label), dict):
-            _show_site(name, label.replace("_", " "), cast(dict[str, object], site))
-    if isinstance(example := handoff.get("counterexample"), dict):
-        print(f"  for example: {example['text']}")
-    for advice in cast("list[dict[str, object]]", handoff.get("advice", [])):
-        _show_advice(advice)
-
-
-def _show_plan(plan: PlanSummary) -> None:
-    """What a fused arm does, and the obligations that it met."""
-    print(f"plan of '{plan.arm}': {plan}")
-    for question, about in plan.answers.items():
-        print(f"  {question} yes: {', '.join(about)}")
-
-
-def _show_predicate(name: str, predicate: Mapping[str, object]) -> None:
-    """Whether the tests of a column are asked of what is encoded."""
-    if predicate["moved"]:
-        said = f"is tested as it is encoded: {predicate['rule']}"
-    else:
-        said = f"is tested once it is decoded: {predicate['reason']}"
-    print(f"{_where(name, predicate)}: '@{predicate['column']}' {said}: {predicate['detail']}")
-
-
-def _show_arms(handoff: Mapping[str, object]) -> None:
-    """The arms that hand something on, and which of the consumers a reason is about."""
-    if handoff.get("producer"):
-        print(f"  producer: {handoff['producer']}")
-    consumers = cast("list[str]", handoff.get("consumers", []))
-    if len(consumers) == 1:
-        print(f"  consumer: {consumers[0]}")
-    elif consumers:
-        print(f"  consumers: {', '.join(consumers)}; refused for {handoff['consumer']}")
-
-
-def _show_advice(advice: dict[str, object]) -> None:
-    """What to type in addition, or to write into a schedule, so that a handoff fuses."""
-    arguments = cast("list[str] | None", advice["arguments"])
-    said = f"{advice['options']} in the schedule" if arguments is None else join(arguments)
-    print(f"  fuses in {advice['memory_space']} memory ({advice['bytes']} bytes) with {said}")
-
-
-def _show_site(name: str, label: str, site: dict[str, object]) -> None:
-    """An op, by its line; with its own text, too, where the line is that of a library op."""
-    source, op = site["source"], str(site["op"])
-    print(f"  {label}: {_where(name, site)}" if source else f"  {label}: {op}")
-    if not source:
-        return
-    print(f"    {source}")
-    op_name = op.rpartition(" = ")[2].partition(" ")[0]
-    if op_name not in str(source):
-        print(f"    in its expansion: {op}")
 
 
 def show_passes(explained: Explanation) -> None:
@@ -207,7 +126,3 @@ def show_passes(explained: Explanation) -> None:
         rows,
         left=3,
     )
-
-
-def _where(name: str, place: Mapping[str, object]) -> str:
-    return name if place["line"] is None else f"{name}:{place['line']}"

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vyre_dialect.runtime.cli.lines import print_line
+
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
@@ -42,7 +44,7 @@ class FormTimes:
         if self.measured is not None:
             _show_measured(self.measured)
         elif self.is_measured:
-            print("measured: nothing, the program has one form")
+            print_line("measured: nothing, the program has one form")
 
 
 def times_of_forms(
@@ -115,7 +117,7 @@ def _show_predicted(predicted: Predictions) -> None:
         if model.is_calibrated
         else "as devices of this kind take; 'vyre devices --calibrate' measures this one"
     )
-    print(f"predicted: {', '.join(forms)}: {how}")
+    print_line(f"predicted: {', '.join(forms)}: {how}")
 
 
 def _prediction_text(prediction: Prediction) -> str:
@@ -134,4 +136,5 @@ def _show_measured(measured: Trial) -> None:
         f"{form} {each.failure or f'{(each.ns or 0) / 1e3:.1f} µs'}"
         for form, each in measured.timings.items()
     )
-    print(f"measured: {', '.join(times)} (noise {measured.noise:.0%}): it runs {measured.fastest}")
+    chosen = f"it runs {measured.fastest}"
+    print_line(f"measured: {', '.join(times)} (noise {measured.noise:.0%}): {chosen}")

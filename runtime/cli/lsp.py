@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 
 from vyre_dialect.runtime.cli.arguments import Subparsers
 from vyre_dialect.runtime.errors import UsageError
@@ -30,5 +32,7 @@ def execute(arguments: argparse.Namespace) -> int:
         ) from error
     from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
 
-    make_server(vyre_version()).start_io()
+    # The server closes where it writes to, which Python is to flush when it ends.
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
+        make_server(vyre_version()).start_io(stdout=answers)
     return 0

@@ -22,11 +22,18 @@ from vyre_dialect.runtime.cli.arguments import (
 )
 from vyre_dialect.runtime.cli.described import Description, described
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs
+from vyre_dialect.runtime.cli.lines import print_line
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.run_files import many_input, run_files
 from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, run_on_scheduler
 from vyre_dialect.runtime.cli.stream import InPieces, add_stream_arguments, merged, streamed
-from vyre_dialect.runtime.errors import OutOfMemoryError, UsageError, VyreError, on_one_line
+from vyre_dialect.runtime.errors import (
+    OutOfMemoryError,
+    TimeLimitError,
+    UsageError,
+    VyreError,
+    on_one_line,
+)
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -107,14 +114,6 @@ def add_parser(subparsers: Subparsers) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Carry the subcommand out; gives the exit status."""
     from vyre_dialect.runtime.cli.decided import tell
-    from vyre_dialect.runtime.cli.terminal import print_json, progress_bar
-    from vyre_dialect.runtime.driver.execute import load_program
-    from vyre_dialect.runtime.program.loading import make_context
-    from vyre_dialect.runtime.program.output_files import (
-        check_destinations,
-        is_standard_output,
-        write_arrays,
-    )
 
     asked = pass_arguments(arguments)
     _verify_tuning(arguments, asked.passes)
@@ -126,28 +125,53 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.merge and many is None:
         raise UsageError("argument --merge: expected an input of many files, as 'NAME=*.b64'")
     if many is not None and not arguments.merge:
-        if arguments.devices is not None:
-            raise UsageError("argument --devices: expected one input, or many files with --merge")
-        if arguments.trace is not None:
-            raise UsageError("argument --trace: expected one run, got an input of many files")
+        _verify_each_file(arguments)
         status = run_files(arguments, asked.passes, inputs, outputs, many, _print_of_file)
         asked.report()
         return status
+    run, descriptions = _run_once(arguments, asked.passes, inputs, outputs, many)
+    asked.report()
+    tell(run.decision, run.tuning_ns)
+    _show(arguments, run, descriptions, outputs)
+    return 0
+
+
+def _verify_each_file(arguments: argparse.Namespace) -> None:
+    """Raise a UsageError for options that many files by themselves do not take."""
+    if arguments.devices is not None:
+        raise UsageError("argument --devices: expected one input, or many files with --merge")
+    if arguments.trace is not None:
+        raise UsageError("argument --trace: expected one run, got an input of many files")
+
+
+def _run_once(
+    arguments: argparse.Namespace,
+    passes: Passes,
+    inputs: Mapping[str, str],
+    outputs: Mapping[str, Path],
+    many: str | None,
+) -> tuple[RunResult, Mapping[str, Description]]:
+    """Compile and run the program, and write what it gives; the run, and what outputs are."""
+    from vyre_dialect.runtime.cli.terminal import progress_bar
+    from vyre_dialect.runtime.driver.execute import load_program
+    from vyre_dialect.runtime.program.loading import make_context
+    from vyre_dialect.runtime.program.output_files import check_destinations, write_arrays
+
     trace: Path | None = arguments.trace
     check_destinations([*outputs.values(), *([] if trace is None else [trace])])
     with progress_bar() as progress:
         progress(f"compiling '{arguments.file}'", None)
         context = make_context()
         module = load_program(arguments.file, context, arguments.program, outputs)
-        task = arguments, module, inputs, outputs, asked.passes, context, progress
+        task = arguments, module, inputs, outputs, passes, context, progress
         in_pieces = _in_pieces(*task) if many is None else merged(*task, many)
         contents = in_pieces.contents
         if arguments.check:
             progress(f"checking '{arguments.file}'", None)
-            _check(module, contents, context)
+            _check(module, contents, context, arguments.timeout)
         try:
             run = in_pieces.run or _run_whole(
-                arguments, asked.passes, module, contents, context, progress
+                arguments, passes, module, contents, context, progress
             )
         except OutOfMemoryError as error:
             in_pieces = in_pieces.where_larger(error)
@@ -157,10 +181,20 @@ def execute(arguments: argparse.Namespace) -> int:
         write_arrays({path: run.outputs[name] for name, path in kept.items()})
         if trace is not None:
             _write_trace(trace, run)
-    asked.report()
-    tell(run.decision, run.tuning_ns)
-    descriptions = dict(in_pieces.descriptions)
-    descriptions |= {name: described([array]) for name, array in run.outputs.items()}
+    own = {name: described([array]) for name, array in run.outputs.items()}
+    return run, dict(in_pieces.descriptions) | own
+
+
+def _show(
+    arguments: argparse.Namespace,
+    run: RunResult,
+    descriptions: Mapping[str, Description],
+    outputs: Mapping[str, Path],
+) -> None:
+    """Print a run, beside what is written to standard output."""
+    from vyre_dialect.runtime.cli.terminal import print_json
+    from vyre_dialect.runtime.program.output_files import is_standard_output
+
     if not descriptions:
         warnings.warn(
             f"'{run.program}' has no result: none of its buffers is 'live_out'", stacklevel=2
@@ -172,7 +206,6 @@ def execute(arguments: argparse.Namespace) -> int:
             print_json(as_json(run) | {"outputs": descriptions})
         else:
             _print(run, descriptions)
-    return 0
 
 
 def _in_pieces(
@@ -255,13 +288,22 @@ def _resize_policy(gigabytes_per_second: float | None) -> ResizePolicy | None:
     return policy_for(gigabytes_per_second)
 
 
-def _check(module: ModuleOp, inputs: Mapping[str, Array], context: Context) -> None:
-    """Say what the checkers find; raise a VyreError where that is an error."""
+def _check(
+    module: ModuleOp, inputs: Mapping[str, Array], context: Context, timeout: float | None
+) -> None:
+    """
+    Say what the checkers find; raise a VyreError where that is an error, and where they take longer
+    than `timeout` seconds.
+    """
+    from vyre_dialect.runtime.opencl.waiting import interruptible
     from vyre_dialect.runtime.program.checking import check_module
 
-    findings = check_module(module, inputs, context)
+    try:
+        findings = interruptible(lambda: check_module(module, inputs, context), timeout)
+    except TimeoutError as error:
+        raise TimeLimitError(f"the check took longer than {timeout:g} s") from error
     for finding in findings:
-        print(finding, file=sys.stderr)
+        print_line(finding, file=sys.stderr)
     if errors := sum(finding.is_error for finding in findings):
         raise VyreError(f"the check found {errors} error{'s' * (errors > 1)}; nothing was run")
 
@@ -314,7 +356,7 @@ def _print(run: RunResult, descriptions: Mapping[str, Description]) -> None:
     if run.workgroup_size:
         print(f"workgroups of {run.workgroup_size}, by what earlier runs have said")
     for name, description in descriptions.items():
-        print(f"{name} = {_as_text(description)}")
+        print_line(f"{name} = {_as_text(description)}")
 
 
 def _print_of_file(name: str, run: RunResult, *, is_json: bool) -> None:
@@ -323,7 +365,7 @@ def _print_of_file(name: str, run: RunResult, *, is_json: bool) -> None:
         print(json.dumps({"file": name} | as_json(run)))
         return
     for output, array in run.outputs.items():
-        print(f"{on_one_line(name)}: {output} = {_as_text(described([array]))}")
+        print_line(f"{on_one_line(name)}: {output} = {_as_text(described([array]))}")
 
 
 def _timing_row(arm: ArmTiming) -> list[str]:

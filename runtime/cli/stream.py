@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -86,8 +86,6 @@ def streamed(
     Raises a UsageError for options that do not go together, and a RefusedStreamError where an op
     forbids to cut the program and pieces are asked for.
     """
-    from vyre_dialect.runtime.streams.sources import PipeSource
-
     obstacle = _obstacle(arguments, passes)
     wanted = _wanted(arguments)
     if wanted is not None and obstacle:
@@ -98,21 +96,27 @@ def streamed(
         raise UsageError(f"argument {wanted}: expected one input from a pipe, got {len(pipes)}")
     if obstacle or len(pipes) > 1:
         return InPieces(read_inputs(named))
+    task = _Task(arguments, module, outputs, passes, context, progress, memory)
+    return _from_pipes(task, named, pipes, is_asked=wanted is not None)
+
+
+def _from_pipes(
+    task: _Task, named: Mapping[str, str], pipes: Sequence[str], *, is_asked: bool
+) -> InPieces:
+    """Run on pieces where that is asked for, or an input is long; else what the inputs are."""
+    from vyre_dialect.runtime.streams.sources import PipeSource
+
     with ExitStack() as stack:
         files = {name: stack.enter_context(_opened(named[name])) for name in pipes}
         heads = {name: _head(file) for name, file in files.items()}
         contents = read_inputs({name: given for name, given in named.items() if name not in pipes})
         ended = {name: head for name, head in heads.items() if len(head) < HEAD_BYTES}
-        largest = max((array.nbytes for array in contents.values()), default=0)
-        is_larger = arguments.memory is not None and largest > memory
-        task = _Task(arguments, module, outputs, passes, context, progress, memory)
-        is_wanted = wanted is not None or is_larger
+        is_wanted = is_asked or task.is_short_of_memory(contents)
         if not is_wanted and len(ended) == len(pipes):
             return InPieces(contents | _as_arrays(ended), task=task)
+        sources = {name: PipeSource(name, files[name], heads[name]) for name in pipes}
         try:
-            return task.run(
-                contents, {name: PipeSource(name, files[name], heads[name]) for name in pipes}
-            )
+            return task.run(contents, sources)
         except RefusedStreamError:
             if is_wanted:
                 raise
@@ -220,6 +224,11 @@ class _Task(NamedTuple):
     context: Context
     progress: Progress
     memory: int
+
+    def is_short_of_memory(self, contents: Mapping[str, Array]) -> bool:
+        """Whether an input is larger than the memory that the user has named, if they have."""
+        largest = max((array.nbytes for array in contents.values()), default=0)
+        return self.arguments.memory is not None and largest > self.memory
 
     def run(
         self, contents: dict[str, Array], sources: Mapping[str, Source] | None = None

@@ -9,6 +9,8 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from vyre_dialect.messages import printable
+
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
@@ -29,7 +31,8 @@ def print_table(
     Print a table; all columns but the first, or the first `left`, are aligned to the right. What no
     terminal shows, as names from a program may hold, is a space: it could be a command to one.
     """
-    title, rows = _printable(title), [list(map(_printable, row)) for row in rows]
+    title, columns = printable(title), list(map(printable, columns))
+    rows = [list(map(printable, row)) for row in rows]
     if sys.stdout.isatty():
         _print_rich_table(title, columns, rows, left)
         return
@@ -43,10 +46,6 @@ def print_table(
         print("  " + "  ".join(cells).rstrip())
 
 
-def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else " " for char in text)
-
-
 def _print_rich_table(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], left: int
 ) -> None:
@@ -54,9 +53,10 @@ def _print_rich_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left")
+    # Texts, as rich takes brackets in anything else for its own commands.
+    table = Table(title=Text(title), title_justify="left")
     for number, column in enumerate(columns):
-        table.add_column(column, justify="left" if number < left else "right")
+        table.add_column(Text(column), justify="left" if number < left else "right")
     for row in rows:
         table.add_row(*map(Text, row))
     Console().print(table)
@@ -95,7 +95,7 @@ class ProgressBar:
 
         with self._lock:
             self._bar = Progress(
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 TimeElapsedColumn(),
                 console=Console(stderr=True),
@@ -115,7 +115,7 @@ class ProgressBar:
         if self._bar is None or self._task is None:
             return
         doing, part = self._state
-        settings: dict[str, Any] = {"description": doing, "total": None}
+        settings: dict[str, Any] = {"description": printable(doing), "total": None}
         if part is not None:
             settings |= {"total": 1.0, "completed": part}
         self._bar.update(self._task, **settings)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from vyre_dialect.runtime.tuning.tuner import Candidate, Outcome
 
 DEFAULT_EVALUATIONS = 200
+MOST_NOISE = 0.25
+"""Of the default, by what it differs from itself, above which nothing is said of gains."""
 _OF_KEPT = ("command", "show", "clear", "device", "json", "debug")
 """What --show and --clear go with."""
 NO_CACHE = "nothing is kept: unset VYRE_NO_CACHE, and have a home folder"
@@ -191,12 +193,22 @@ def _candidate_as_json(candidate: Candidate) -> dict[str, object]:
     }
 
 
+def why_it_stays(noise: float) -> str:
+    """Why nothing is chosen, by what the default differs from itself."""
+    if noise > MOST_NOISE:
+        return (
+            f"it differs from itself by {noise:.0%}, more than there is to gain: a larger input, "
+            "or a machine that others leave alone, tells more"
+        )
+    return f"nothing is faster by more than {noise:.1%}"
+
+
 def _print(tuning: Tuning, outcome: Outcome) -> None:
     from vyre_dialect.ir.tuning import changes_text
 
     changes = changes_text(outcome.choices, tuning.configurations.default)
     if not changes:
-        print(f"the default stays: nothing is faster by more than {outcome.noise:.1%}")
+        print(f"the default stays: {why_it_stays(outcome.noise)}")
         return
     print(
         f"{outcome.ns / 1e3:.1f} µs instead of {outcome.default_ns / 1e3:.1f} µs, "

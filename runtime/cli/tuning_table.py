@@ -1,4 +1,4 @@
-"""The table of candidates that grows while a program is tuned: live on a terminal."""
+"""The candidates while a program is tuned: a table that grows on a terminal, elsewhere lines."""
 
 from __future__ import annotations
 
@@ -41,6 +41,12 @@ class TuningTable:
         ranked = sorted(others, key=lambda each: each.ratio or float("inf"))
         return [self._cells(each) for each in (first, *ranked[: SHOWN - 1])]
 
+    def line(self) -> str:
+        """The last candidate, and how far the search is."""
+        choices, _, _, us, _, verdict = self._cells(self._candidates[-1])
+        time = "" if us == "-" else f"{us} µs, "
+        return f"{self._number} of {self._count}: {choices}: {time}{verdict}"
+
     def remaining_seconds(self) -> float:
         """By what the candidates took until now, on average; those to come may take longer."""
         elapsed = monotonic() - self._begin
@@ -76,10 +82,15 @@ class TuningTable:
 
 @contextmanager
 def tuning_table(default: Mapping[str, Choice], touched_bytes: int) -> Generator[Watcher]:
-    """What is to be told of candidates; shows them on a terminal, on its error stream."""
+    """What is to be told of candidates, which it shows on the error stream."""
     table = TuningTable(default, touched_bytes)
+
+    def say(candidate: Candidate, number: int, count: int) -> None:
+        table.add(candidate, number, count)
+        print(table.line(), file=sys.stderr, flush=True)
+
     if not sys.stderr.isatty():
-        yield table.add
+        yield say
         return
     from rich.console import Console
     from rich.live import Live

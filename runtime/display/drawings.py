@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from xml.etree import ElementTree
 
 from vyre_dialect.ir.html import STYLE
+from vyre_dialect.messages import printable
 
 if TYPE_CHECKING:
     from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
 
 WIDTH, ROW, MARGIN = 720, 30, 12
 """Pixels."""
-LABEL = 230
+LABEL = 280
 """Pixels that names of rows take."""
-MOST_CHARACTERS = 26
+MOST_CHARACTERS = 36
 """Of the name of a row."""
 MOST_CELLS = 32
 """Elements or invocations that are drawn of a tile."""
@@ -42,7 +43,7 @@ class Drawing:
         """A line of text."""
         attributes = {"x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}
         element = ElementTree.Element("text", attributes)
-        element.text = text
+        element.text = printable(text)
         self._parts.append(element)
 
     def label(self, label: str) -> None:
@@ -50,7 +51,7 @@ class Drawing:
         fits = len(label) <= MOST_CHARACTERS
         self.text(MARGIN, self.height + 18, label if fits else label[: MOST_CHARACTERS - 1] + "…")
         if not fits:
-            ElementTree.SubElement(self._parts[-1], "title").text = label
+            ElementTree.SubElement(self._parts[-1], "title").text = printable(label)
 
     def line(self, ends: tuple[float, float, float, float], kind: str) -> None:
         """A line from one place to another."""
@@ -84,7 +85,7 @@ class Drawing:
     def _root(self) -> ElementTree.Element:
         box = f"0 0 {WIDTH} {self.height + MARGIN:.0f}"
         root = ElementTree.Element("svg", {"viewBox": box, "role": "img"})
-        ElementTree.SubElement(root, "title").text = self.title
+        ElementTree.SubElement(root, "title").text = printable(self.title)
         root.extend(self._parts)
         return root
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter_ns
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -143,35 +143,64 @@ def run_module(
         begin = perf_counter_ns()
         is_measured = measure and repeat > 1
         job = Job(module, chosen, inputs, passes, tuner, context, progress, timeout, is_measured)
-        session, live, trial = Session(chosen, timeout), None, None
-        if resize is not None and passes.are_scheduled:
-            from vyre_dialect.runtime.driver.building import build_live
-
-            built, live = build_live(job, session, resize)
-        else:
-            built = built_program(job, programs)
-            if is_measured and passes.are_scheduled and built.decision is None:
-                from vyre_dialect.runtime.tuning.kept_forms import trial_of
-
-                trial = trial_of(
-                    *(built.compiled, module, session, passes.optimize, context, progress)
-                )
-        bound = built.inputs.bind(inputs)
-        executor = live or trial or Executor(built.compiled, session, progress=progress)
+        session = Session(chosen, timeout)
+        forms = _forms(job, session, resize, programs)
+        bound = forms.built.inputs.bind(inputs)
+        executor = forms.executor(session, progress)
         compile_ns = perf_counter_ns() - begin
-        if trial is not None:
-            trial.settle(remaining_inputs(built.compiled.program, bound))
+        if forms.trial is not None:
+            forms.trial.settle(remaining_inputs(forms.built.compiled.program, bound))
         runs = _runs(executor, bound, repeat, progress)
     if keep_times:
         keep(chosen.info, source, executor.compiled, runs)
-    decision = None if trial is None else trial.decision
-    return median_run(runs, compile_ns)._replace(
-        decision=decision if built.decision is None else built.decision.decision,
-        tuning_ns=built.tuning_ns,
-        workgroup_size=None if live is None else live.workgroup_size,
-        policy=built.compiled.policy,
-        is_kept=built.compiled.is_kept,
+    return forms.said_of(median_run(runs, compile_ns))
+
+
+class _Forms(NamedTuple):
+    """A program as it was built, and what runs it in other forms as runs repeat."""
+
+    built: BuiltProgram
+    live: LiveExecutor | None = None
+    """In workgroups whose size follows what earlier runs say."""
+    trial: TrialExecutor | None = None
+    """In several forms by turns, before the first run."""
+
+    def executor(
+        self, session: Session, progress: Progress
+    ) -> Executor | TrialExecutor | LiveExecutor:
+        """What runs the program."""
+        return self.live or self.trial or Executor(self.built.compiled, session, progress=progress)
+
+    def said_of(self, run: RunResult) -> RunResult:
+        """A run with how its program was built."""
+        built, decision = self.built, None if self.trial is None else self.trial.decision
+        return run._replace(
+            decision=decision if built.decision is None else built.decision.decision,
+            tuning_ns=built.tuning_ns,
+            workgroup_size=None if self.live is None else self.live.workgroup_size,
+            policy=built.compiled.policy,
+            is_kept=built.compiled.is_kept,
+        )
+
+
+def _forms(
+    job: Job, session: Session, resize: ResizePolicy | None, programs: ProgramCache
+) -> _Forms:
+    """Build a program, with the forms that it is to be run in."""
+    passes = job.passes
+    if resize is not None and passes.are_scheduled:
+        from vyre_dialect.runtime.driver.building import build_live
+
+        return _Forms(*build_live(job, session, resize))
+    built = built_program(job, programs)
+    if not job.is_measured or not passes.are_scheduled or built.decision is not None:
+        return _Forms(built)
+    from vyre_dialect.runtime.tuning.kept_forms import trial_of
+
+    trial = trial_of(
+        *(built.compiled, job.module, session, passes.optimize, job.context, job.progress)
     )
+    return _Forms(built, trial=trial)
 
 
 def built_program(job: Job, programs: ProgramCache = NOTHING_KEPT) -> BuiltProgram:

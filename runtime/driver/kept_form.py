@@ -84,6 +84,7 @@ def _kernel_as_json(kernel: PrintedKernel) -> Json:
         "generator": kernel.generator,
         "workgroup": kernel.workgroup,
         "tile_bytes": kernel.tile_bytes,
+        "private_bytes": kernel.private_bytes,
         "structural_hash": kernel.structural_hash,
     }
 
@@ -96,6 +97,7 @@ def _kernel(value: Json, context: Context) -> PrintedKernel:
         value["generator"],
         (x, y, z),
         value["tile_bytes"],
+        value["private_bytes"],
         value["structural_hash"],
     )
 

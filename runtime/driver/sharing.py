@@ -45,6 +45,8 @@ class Shards(Generic[WorkT, ResultT]):
         self._is_read = False
         self._window = WINDOW * workers
         self._failure: BaseException | None = None
+        self._failed = set[object]()
+        """Devices that have failed."""
 
     def take(self, worker: int) -> _Shard[WorkT, ResultT] | None:
         """The next shard for a worker; None where there is nothing left for it to do."""
@@ -77,6 +79,13 @@ class Shards(Generic[WorkT, ResultT]):
             if shard.result is None:
                 shard.result = result
             self._changed.notify_all()
+
+    def is_first_failure(self, device: object) -> bool:
+        """Whether no other worker of a device has failed."""
+        with self._changed:
+            is_first = device not in self._failed
+            self._failed.add(device)
+            return is_first
 
     def give_back(
         self, worker: int, shard: _Shard[WorkT, ResultT] | None, error: DeviceError
@@ -127,7 +136,8 @@ def shared(
 ) -> Iterator[tuple[WorkT, ResultT]]:
     """
     All of `works` with what they come to, in their order, by what threads of their own make, and
-    then call with one after the other.
+    then call with one after the other. Of a device that several threads use, the same maker is
+    there as often, and so is its name.
 
     Raises a DeviceError where every one of them has failed by one, and any other at once.
     """
@@ -157,7 +167,8 @@ def _work(
         while (shard := shards.take(worker)) is not None:
             shards.done(shard, run(shard.work))
     except DeviceError as error:
-        warnings.warn(f"{name} failed, others go on: {error}", stacklevel=1)
+        if shards.is_first_failure(make):
+            warnings.warn(f"{name} failed, others go on: {error}", stacklevel=1)
         shards.give_back(worker, shard, error)
     except BaseException as error:
         shards.abandon(error)

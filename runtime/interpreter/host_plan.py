@@ -107,7 +107,7 @@ class Declaration:
         if count is None:
             raise VyreError(
                 f"buffer '{self.name}' expected a size, got none: declare it with one, "
-                f"as '@{self.name}[%n]'"
+                f"as '@{self.name}[%n]', or, in the expansion of a decoder, by 'size_destination'"
             )
         if count < 0:
             raise VyreError(f"buffer '{self.name}' expected a size of 0 or more, got {count}")

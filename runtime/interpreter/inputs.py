@@ -58,10 +58,7 @@ class ProgramInputs:
         """Raise a UsageError where something else has to be supplied, too."""
         for name in self.needed:
             if name not in names:
-                raise UsageError(
-                    f"'{self.program}' expected an input for buffer '{name}', got none"
-                    + self._how_it_is_made(name)
-                )
+                raise missing_input(self.program, name, self._how_it_is_made(name))
 
     def _how_it_is_made(self, name: str) -> str:
         """What an output is to look like that was taken for an input."""
@@ -78,6 +75,13 @@ class ProgramInputs:
         self.verify_names(inputs)
         self.verify_complete(inputs)
         return {name: as_elements(name, self.types[name], inputs[name]) for name in inputs}
+
+
+def missing_input(program: str, buffer: str, hint: str = "") -> UsageError:
+    """The error of an input that a program does not get."""
+    error = UsageError(f"'{program}' expected an input for buffer '{buffer}', got none{hint}")
+    error.advice = f"name it by --input {buffer}=FILE"
+    return error
 
 
 def remaining_inputs(program: ProgramOp, bound: Mapping[str, Array]) -> dict[str, Array]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, i8
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.traps import messages_of_traps
@@ -52,12 +52,14 @@ def _explanation(program: ProgramOp, inputs: Mapping[str, Array | Bytes], error:
     sources = [op.encoded.owner for op in reporting]
     if len(sources) != 1 or not isinstance(source := sources[0], BufferOp):
         return ""  # which of them has reported it is unknown
+    if source.type.element_type != i8 or not reporting[0].reports_elements:
+        return ""  # there is no byte at the offset
     given = inputs.get(name := source.sym_name.data)
     if given is None or getattr(reporting[0], "skip_whitespace", None) is not None:
         return ""
     contents = as_elements(name, source.type, given)
     if error.offset >= contents.size:
-        return ""
+        return ": the input ends there" if error.offset == contents.size else ""
     byte = int(contents[error.offset])
     hint = ""
     if bytes([byte]).isspace() and hasattr(reporting[0], "skip_whitespace"):

@@ -22,7 +22,10 @@ CASES_END = "// -----"
 _ABOUT = re.compile(r"%[\w$.-]+|(?<=unknown operation ')[\w.]+")
 """What a parser's error may be about: values, and ops that are unknown."""
 _SYMBOL = re.compile(r"@([A-Za-z_.$][\w.$]*)")
-_SYMBOL_OF_AN_OP = re.compile(r'([a-z_]\w*(?:\.\w+)+)"?\s+(?:\w+\s+)?@([A-Za-z_.$][\w.$]*)')
+# From the beginning of a word alone, so that the time is linear.
+_SYMBOL_OF_AN_OP = re.compile(
+    r'(?<![\w.])([a-z_]\w*(?:\.\w+)+)"?\s+(?:\w+\s+)?@([A-Za-z_.$][\w.$]*)'
+)
 
 
 @dataclass(frozen=True)
@@ -72,17 +75,23 @@ class _IndexingParser(LocatingParser):
             self.used.append((operand.span, value, operand.operand_name))
         return operand
 
-    def names(self) -> Iterator[Name]:
-        """All names of values that have been read."""
+    def names(self, begin: int) -> Iterator[Name]:
+        """All names of values that have been read, in a text that stands at `begin` in another."""
         by_name = {span.text: (value, span) for value, span in self.defined.items()}
         for value, span in self.defined.items():
-            yield Name(span.start, span.end, (span.start, span.end), str(value.type))
+            place = _moved(span, begin)
+            yield Name(*place, place, str(value.type))
         for span, value, name in self.used:
-            known, place = value, None if value is None else self.defined.get(value)
-            if place is None:  # read before its definition
-                known, place = by_name.get(f"%{name}", (None, None))
-            definition = None if place is None else (place.start, place.end)
-            yield Name(span.start, span.end, definition, None if known is None else str(known.type))
+            known, defined = value, None if value is None else self.defined.get(value)
+            if defined is None:  # read before its definition
+                known, defined = by_name.get(f"%{name}", (None, None))
+            definition = None if defined is None else _moved(defined, begin)
+            type = None if known is None else str(known.type)
+            yield Name(*_moved(span, begin), definition, type)
+
+
+def _moved(span: Span, by: int) -> tuple[int, int]:
+    return span.start + by, span.end + by
 
 
 @dataclass
@@ -94,11 +103,12 @@ class Document:
     names: list[Name] = field(default_factory=list[Name])
 
     def __post_init__(self) -> None:
-        for case in _cases(self.text):
-            self._read(case)
+        context = context_of_everything()
+        for begin, case in _cases(self.text):
+            self._read(case, begin, context)
 
-    def _read(self, case: str) -> None:
-        context, parsers = context_of_everything(), list[_IndexingParser]()
+    def _read(self, case: str, begin: int, context: Context) -> None:
+        parsers = list[_IndexingParser]()
 
         def make() -> _IndexingParser:
             parsers.append(_IndexingParser(context, case, "text"))
@@ -107,23 +117,30 @@ class Document:
         try:
             read_with(make, context, case, "text")
         except ReadError as error:
-            self.problems.append(self._problem(error))
-        self.names += (name for parser in parsers for name in parser.names())
+            self.problems.append(self._problem(error, begin))
+        self.names += (name for parser in parsers for name in parser.names(begin))
 
-    def _problem(self, error: ReadError) -> Problem:
+    def _problem(self, error: ReadError, begin: int) -> Problem:
         """
-        An error at the name that it is about: the parser notices undefined values at the end of
-        their region, and unknown ops one token further on.
+        An error of the case at `begin`, at the name that it is about: the parser notices undefined
+        values at the end of their region, and unknown ops one token further on.
         """
-        line, column = error.place or (1, 1)
-        noticed = self.offset(line - 1, column - 1)
+        place = noticed = self._place_in_case(error.place or (1, 1), begin)
         for about in _ABOUT.findall(error.message):
-            named = [each.start() for each in re.finditer(rf"{re.escape(about)}\b", self.text)]
-            if before := [start for start in named if start <= noticed]:
+            name = re.compile(rf"{re.escape(about)}\b")
+            end = noticed + len(about) + 1
+            if before := [each.start() for each in name.finditer(self.text, begin, end)]:
                 place = before[-1] if "." in about else before[0]
-                line, column = (number + 1 for number in self.place(place))
                 break
-        return Problem(error.message, line, column)
+        line, column = self.place(place)
+        return Problem(error.message, line + 1, column + 1)
+
+    def _place_in_case(self, place: tuple[int, int], begin: int) -> int:
+        """Where a line and column, from 1 on, of the case at `begin` are in the text."""
+        line, column = place
+        if line == 1:
+            return begin + column - 1
+        return self.offset(self.place(begin)[0] + line - 1, column - 1)
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -172,9 +189,9 @@ class Document:
         return None
 
 
-def _cases(text: str) -> Iterator[str]:
-    """Each case with what stands before it left blank, so that places stay what they are."""
-    before = 0
+def _cases(text: str) -> Iterator[tuple[int, str]]:
+    """Each case, behind the place where it begins."""
+    begin = 0
     for case in text.split(CASES_END):
-        yield re.sub(r"[^\n]", " ", text[:before]) + case
-        before += len(case) + len(CASES_END)
+        yield begin, case
+        begin += len(case) + len(CASES_END)

@@ -107,7 +107,7 @@ def _position(document: Document, offset: int) -> types.Position:
     """A place as the protocol counts: columns in units of UTF-16."""
     line, column = document.place(offset)
     before = document.text[offset - column : offset]
-    return types.Position(line, len(before.encode("utf-16-le")) // 2)
+    return types.Position(line, len(before.encode("utf-16-le", "surrogatepass")) // 2)
 
 
 def _hover(document: Document, offset: int) -> types.Hover | None:

@@ -13,6 +13,7 @@ from vyre_dialect.runtime.opencl.device import Device
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
 from vyre_dialect.runtime.opencl.loader import missing_runtime_advice, prepare_opencl
+from vyre_dialect.runtime.opencl.thread_stack import thread_stack_bytes
 from vyre_dialect.runtime.program.device_info import DeviceInfo, DeviceKind
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ _PREFERRED_CPU_PLATFORM = "intel"
 # sub-buffers are released, also after all work on them has ended.
 _BROKEN_SUB_BUFFERS = frozenset({"NVIDIA CUDA"})
 
+# PoCL 3.1 keeps the private buffers of a workgroup on the stack of one thread, and does not look
+# whether they fit.
+_PRIVATE_ON_STACKS = frozenset({"Portable Computing Language"})
+
 ALL_DEVICES = "all"
 """What stands for all devices among names."""
 
@@ -50,6 +55,8 @@ class Requirements:
     """What a program needs of a device."""
 
     local_mem_bytes: int = 0
+    private_mem_bytes: int = 0
+    """Of all invocations of a workgroup."""
     workgroup_size: int = 1
     extensions: frozenset[str] = frozenset()
 
@@ -59,6 +66,12 @@ class Requirements:
             return (
                 f"expected at least {self.local_mem_bytes} bytes of workgroup memory,"
                 f" got {info.local_mem_bytes}"
+            )
+        most = info.private_mem_bytes
+        if most is not None and most < self.private_mem_bytes:
+            return (
+                f"expected at least {self.private_mem_bytes} bytes of private memory for a"
+                f" workgroup, got {most}"
             )
         if info.max_workgroup_size < self.workgroup_size:
             return (
@@ -141,7 +154,13 @@ def _read_info(handle: cl.Device) -> DeviceInfo:
         global_mem_bytes=handle.global_mem_size,
         extensions=frozenset(handle.extensions.split()),
         has_sub_buffers=platform not in _BROKEN_SUB_BUFFERS,
+        private_mem_bytes=_usable_stack() if platform in _PRIVATE_ON_STACKS else None,
     )
+
+
+def _usable_stack() -> int:
+    """What buffers may take of the stack of a thread, the rest of which frames need."""
+    return thread_stack_bytes() * 3 // 4
 
 
 def _has_own_local_mem(handle: cl.Device) -> bool:
@@ -267,6 +286,8 @@ def _matches(info: DeviceInfo, name: str) -> bool:
 
 def _unknown_device_message(name: str, devices: Iterable[Device]) -> str:
     known = ", ".join(device.info.label for device in devices) or "no device at all"
+    if (kind := name.strip().lower()) in get_args(DeviceKind):
+        return f"unknown device '{kind}': this machine has none of this kind, but {known}"
     return (
         f"unknown device '{name}': expected a kind (cpu, gpu, accelerator) or part of a name,"
         f" and this machine has {known}"

@@ -146,13 +146,13 @@ class Executor:
 
     def _record(self, run: RunInFlight, kind: _Kind, resident: Collection[str]) -> Recording:
         """Do a run that is like none before, and keep what it comes to."""
-        plan = self._plan
-        sizing = plan.sizing(self._counts(run.inputs))
+        plan, counts = self._plan, self._counts(run.inputs)
+        sizing = run.on_host(lambda: plan.sizing(counts))
         if not plan.outputs.keys() >= set(resident):
             check_outputs(self.compiled.program, resident)
         layout = self._layouts.layout(sizing, self._in_place(run.inputs))
         walked = DeviceRun(sizing, run, self._tables, layout, poison=self._poison_scratch)
-        plan.walk(walked)
+        run.on_host(lambda: plan.walk(walked))
         fetched = [out for out in plan.outputs.values() if out.name not in resident]
         recording = walked.recording(
             self.compiled.name,

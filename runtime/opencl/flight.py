@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -35,6 +35,8 @@ from vyre_dialect.runtime.progress import Progress
 
 if TYPE_CHECKING:
     import pyopencl as cl
+
+T = TypeVar("T")
 
 Contents: TypeAlias = Array | DeviceArray
 """What the host supplies for a buffer."""
@@ -99,24 +101,27 @@ class Patience:
         """Wait for an event. Raises a TimeLimitError when the run takes too long."""
         self.until(event.wait)
 
-    def until(self, call: Callable[[], None]) -> None:
-        """Make a call that blocks. Raises a TimeLimitError when the run takes too long."""
+    def until(self, call: Callable[[], T], what: str = "the kernels") -> T:
+        """
+        What a call that blocks gives. Raises a TimeLimitError when the run takes too long, which
+        says that `what` did.
+        """
         if self._session.device.info.simulator:
-            call()  # Oclgrind runs kernels in the thread that waits, and crashes in any other
-            return
-        limit, begin = self._session.seconds, perf_counter_ns()
-        left = None if limit is None else max(0.0, limit - self._waited_ns / 1e9)
+            return call()  # Oclgrind runs kernels in the thread that waits, and crashes in others
+        limit, before, begin = self._session.seconds, self._waited_ns, perf_counter_ns()
+        left = None if limit is None else max(0.0, limit - before / 1e9)
         try:
-            interruptible(partial(self._call, call), left)
+            result = interruptible(partial(self._call, call), left)
         except TimeoutError as error:
             raise TimeLimitError(
-                f"the kernels took longer than {limit:g} s on {self._session.device.info.label}: "
+                f"{what} took longer than {limit:g} s on {self._session.device.info.label}: "
                 "allow more, or look for a loop that does not end"
             ) from error
-        self._waited_ns += perf_counter_ns() - begin
+        self._waited_ns = before + perf_counter_ns() - begin  # calls within this one are in it
+        return result
 
-    def _call(self, call: Callable[[], None]) -> None:
-        call()
+    def _call(self, call: Callable[[], T]) -> T:
+        return call()
 
 
 def _at_once(event: cl.Event) -> None:
@@ -178,6 +183,12 @@ class RunInFlight:
             if self._input(name, begin, end).tobytes() != data:
                 return False
         return True
+
+    def on_host(self, compute: Callable[[], T]) -> T:
+        """What the host computes. Raises a TimeLimitError where it takes longer than a run may."""
+        if self._patience is None or self.session.seconds is None:
+            return compute()
+        return self._patience.until(compute, "the host's code")
 
     def replay(self, recording: Recording) -> None:
         """Do what another run did, on the inputs and in the memory of this one."""

@@ -16,6 +16,9 @@ def requirements(compiled: CompiledProgram) -> Requirements:
     kernels = compiled.kernels.values()
     return Requirements(
         local_mem_bytes=max((kernel.tile_bytes for kernel in kernels), default=0),
+        private_mem_bytes=max(
+            (kernel.private_bytes * prod(kernel.workgroup) for kernel in kernels), default=0
+        ),
         workgroup_size=max((prod(kernel.workgroup) for kernel in kernels), default=1),
         extensions=compiled.printed.extensions,
     )

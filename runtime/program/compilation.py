@@ -13,7 +13,9 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from vyre_dialect.ir.devices import PROPERTIES, properties_texts
+from vyre_dialect.ir.python_lines import place_of, said_by
 from vyre_dialect.ir.scheduling import Family
+from vyre_dialect.ir.verification import failing_op
 from vyre_dialect.lowering.opencl.printed import PrintedModule
 from vyre_dialect.lowering.opencl.scope import Options
 from vyre_dialect.lowering.opencl.target import print_module
@@ -79,8 +81,7 @@ def apply_pipeline(
             break
         for module_pass in instrumentation.steps(own):
             _apply(module_pass, module, context, instrumentation)
-    with _named_errors(f"after '{pipeline}'"):
-        module.verify()
+    _verify(module, f"after '{pipeline}'")
 
 
 def _apply(
@@ -110,8 +111,7 @@ def optimize_module(
     """
     with one_line_errors(f"pass '{optimize.name}'"):
         optimized = optimize.run(context, module, instrumentation)
-    with _named_errors(f"after '{optimize.name}'"):
-        module.verify()
+    _verify(module, f"after '{optimize.name}'")
     return optimized
 
 
@@ -247,4 +247,18 @@ def _named_errors(place: str) -> Generator[None]:
     except VyreError:
         raise
     except Exception as error:
+        raise VyreError(f"{place}: {said_by(error)}") from error
+
+
+def _verify(module: ModuleOp, place: str) -> None:
+    """Raise a VyreError that names an op that does not verify, and the line that it is of."""
+    try:
+        module.verify()
+    except RecursionError as error:
         raise VyreError(f"{place}: {first_line(error)}") from error
+    except Exception as error:  # xDSL's verifiers raise more than VerifyException
+        op, said = failing_op(module, error), said_by(error)
+        named = said if op.name in said else f"'{op.name}': {said}"
+        line = place_of(op.location)
+        where = "" if line is None else f" ({line})"
+        raise VyreError(f"{place}: {named}{where}") from error

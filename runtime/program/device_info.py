@@ -40,6 +40,9 @@ class DeviceInfo:
     has_sub_buffers: bool = True
     """Whether parts of one allocation may be buffers of their own."""
 
+    private_mem_bytes: int | None = None
+    """What private memory a workgroup may take, where a driver that has more ends the process."""
+
     @property
     def label(self) -> str:
         """Device and platform, as messages name them."""

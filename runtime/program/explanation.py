@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from typing import NamedTuple
@@ -12,19 +12,21 @@ from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, ModuleOp
 
 from vyre_dialect.ir.html import fragment
 from vyre_dialect.ir.reading import lines_of
+from vyre_dialect.messages import printable
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.ops.schedule import PassOp
-from vyre_dialect.passes.fusion.tiling.refusal import (
-    Counterexample,
-    RefusedHandoff,
-    Site,
-    UnevenTiles,
-)
-from vyre_dialect.passes.fusion.tiling.summary import PlanSummary
+from vyre_dialect.passes.fusion.tiling.refusal import RefusedHandoff, Site
+from vyre_dialect.passes.fusion.tiling.summary import PlanSummary, items_of
 from vyre_dialect.passes.program.predicates.outcome import Outcome
 from vyre_dialect.passes.schedule.costs import COSTS
 from vyre_dialect.passes.schedule.report import PassRun, decision_as_json
+from vyre_dialect.runtime.display.fusion_lines import (
+    handoff_lines,
+    plan_lines,
+    predicate_lines,
+    scalar_line,
+)
 from vyre_dialect.runtime.display.tables import table
 from vyre_dialect.runtime.display.verdicts import drawn_plan, verdict
 from vyre_dialect.runtime.interpreter.programs import find_program
@@ -106,7 +108,7 @@ class Explainer:
             "consumer": None if refusal.consumer is None else refusal.consumer.generator.data,
             "cause": self._site(refusal.cause),
             "depends_on": self._site(refusal.earlier),
-            "counterexample": _example(refusal.counterexample),
+            "counterexample": _example(refusal),
             "advice": [self._advice(each) for each in advice],
         }
 
@@ -143,8 +145,20 @@ def _arm_of(tile: BufferOp) -> str | None:
     return None
 
 
-def _example(example: Counterexample | UnevenTiles | None) -> dict[str, object] | None:
-    return example and {**example.as_dict(), "text": str(example)}
+def _example(refusal: RefusedHandoff) -> dict[str, object] | None:
+    """A counterexample, which numbers invocations as they were when it was found: in lanes."""
+    if (example := refusal.counterexample) is None:
+        return None
+    arms = (*(() if refusal.producer is None else (refusal.producer,)), *refusal.consumers)
+    lanes = {arm.generator.data: found for arm in arms if (found := items_of(arm)) > 1}
+    text = f"{example}; {_in_lanes(lanes)}" if lanes else str(example)
+    return {**example.as_dict(), "lanes": lanes, "text": text}
+
+
+def _in_lanes(lanes: Mapping[str, int]) -> str:
+    arms = {items: [arm for arm in lanes if lanes[arm] == items] for items in lanes.values()}
+    said = (f"{items} of {' and '.join(map(repr, names))}" for items, names in arms.items())
+    return f"in lanes, each is {', '.join(said)}"
 
 
 @dataclass(frozen=True)
@@ -230,6 +244,8 @@ class Explanation:
     """In the order in which they come to run."""
     fused: ProgramOp
     """The program after fusion, or as its library ops expand where that did not run."""
+    file: str = ""
+    """What it was read from; nothing, for one that was built."""
 
     def as_json(self) -> dict[str, object]:
         """The explanation for machines."""
@@ -243,6 +259,23 @@ class Explanation:
             "not_vectorized": list(self.scalar),
             "passes": [row.as_json() for row in self.passes],
         }
+
+    def __str__(self) -> str:
+        """What `vyre explain` says of fusion."""
+        return "\n".join(map(printable, self.fusion_lines(self.file or self.program)))
+
+    def fusion_lines(self, name: str) -> Iterator[str]:
+        """What fuses and what does not, and the plans of what does, by the name of the program."""
+        for handoff in self.handoffs:
+            yield from handoff_lines(name, handoff)
+        if not self.handoffs:
+            yield f"'{name}' hands no buffer from one arm to another"
+        for plan in self.plans:
+            yield from plan_lines(plan)
+        for predicate in self.predicates:
+            yield from predicate_lines(name, predicate)
+        for arm in self.scalar:
+            yield scalar_line(name, arm)
 
     def _repr_html_(self) -> str:
         """For notebooks: what fuses drawn, why the rest does not, and the passes that ran."""
@@ -295,4 +328,5 @@ def explain_module(
         tuple(explainer.scalar(*each) for each in vectors.scalar.values()),
         tuple(PassRow(op, runs) for op, runs in record.rows),
         fusion.program or program,
+        text.name,
     )

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Lock
 
-RARELY = (10_000, 20)
+RARELY = (50_000, 20)
 """Objects made, and collections of young ones, between collections of young and of older ones."""
 
 _lock = Lock()

@@ -86,7 +86,7 @@ def files_of(text: str) -> list[InputFile]:
     if not is_many(text):
         return [InputFile(text)]
     names = _remote(text) if _URL.match(text) else sorted(glob.glob(text, recursive=True))
-    files = [InputFile(name) for name in names if _URL.match(name) or not Path(name).is_dir()]
+    files = [InputFile(name) for name in names if _URL.match(name) or Path(name).is_file()]
     if not files:
         raise VyreError(f"cannot read '{text}': no file has such a name")
     return files

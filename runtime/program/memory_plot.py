@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+from vyre_dialect.messages import printable
+
 WIDTH, HEIGHT, MARGIN = 720, 420, 50
 """Of the picture, in pixels."""
 LEFT = 120
@@ -66,7 +68,7 @@ class _Canvas:
         attributes = {"x": str(x), "y": str(y), "text-anchor": anchor}
         if style:
             attributes["style"] = style
-        ElementTree.SubElement(self._root, "text", attributes).text = text
+        ElementTree.SubElement(self._root, "text", attributes).text = printable(text)
 
     def rectangle(self, each: Rectangle, hue: float) -> None:
         left, top = self.x(each.lower), self.y(each.offset + each.size)
@@ -85,7 +87,7 @@ class _Canvas:
         )
         live_range = f"[{each.lower}, {each.upper})"
         title = f"{each.name}: {each.size} bytes at {each.offset}, alive over {live_range}"
-        ElementTree.SubElement(box, "title").text = title
+        ElementTree.SubElement(box, "title").text = printable(title)
         if width >= max(LEGIBLE, CHARACTER * len(each.name)) and height >= LEGIBLE / 2:
             middle = (left + width / 2, top + height / 2 + 4)
             self.text(*middle, each.name, "middle", style=ON_A_BOX)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, prod
 
@@ -50,16 +50,32 @@ def counts_of(program: ProgramOp, sizes: Mapping[str, int]) -> dict[str, int]:
     }
 
 
-def program_work(program: ProgramOp, counts: Mapping[str, int]) -> list[LaunchWork]:
+@dataclass(frozen=True)
+class LaunchExtent:
+    """Over how much a launch runs its kernel."""
+
+    kernel: KernelOp
+    grid: Sequence[int] | None
+    """Workgroups along each axis; None where data decides how many there are."""
+    numbers: Sequence[int | None]
+    """What the host passes for each argument; None for a buffer."""
+
+
+def launch_extents(program: ProgramOp, counts: Mapping[str, int]) -> list[LaunchExtent]:
     """
-    The work of each launch of a program, beside which its kernels stand, on inputs of so many
-    elements, by name. Raises VyreError for sizes that make no sense.
+    The launches of a program, beside which its kernels stand, on inputs of so many elements, by
+    name. Raises VyreError for sizes that make no sense.
     """
     plan = HostPlan[HostRun[Storage]](program, _no_arm, {})
     needed = {name: counts[name] for name in plan.run_time_sized if name in counts}
     integers = host_integers(plan, plan.sizing(needed))
     launches = [op for op in program.body.block.ops if isinstance(op, LaunchOp)]
-    return [_launch_work(launch, integers) for launch in launches]
+    return [_extent(launch, integers) for launch in launches]
+
+
+def program_work(program: ProgramOp, counts: Mapping[str, int]) -> list[LaunchWork]:
+    """The work of each launch, of which `launch_extents` says over how much it runs."""
+    return [_launch_work(each) for each in launch_extents(program, counts)]
 
 
 def _no_arm(
@@ -74,28 +90,28 @@ def _no_arm(
     return step
 
 
-def _launch_work(launch: LaunchOp, integers: Integers) -> LaunchWork:
+def _extent(launch: LaunchOp, integers: Integers) -> LaunchExtent:
     kernel = launch.callee()
     assert kernel is not None
     grid = [_host_number(each, launch, integers) for each in launch.workgroups]
-    sizes = [
-        None if isinstance(each.type, BufferType) else _host_number(each, launch, integers)
+    numbers = [
+        None if isinstance(each.type, BufferType) else _host_number(each, launch, integers) or 0
         for each in launch.arguments
     ]
-    is_open = any(count is None for count in grid)
-    if is_open or 0 in grid:
-        return LaunchWork(kernel.generator.data, Work(), Work(), is_open)
-    extents = [count or 0 for count in grid]
-    numbers = [
-        0 if size is None and not isinstance(each.type, BufferType) else size
-        for size, each in zip(sizes, launch.arguments, strict=True)
-    ]
-    likely = SampledRuns(kernel, extents, numbers)
-    most = SampledRuns(kernel, extents, numbers, taken=ALWAYS)
+    known = [count for count in grid if count is not None]
+    return LaunchExtent(kernel, known if len(known) == len(grid) else None, numbers)
+
+
+def _launch_work(launch: LaunchExtent) -> LaunchWork:
+    kernel, grid, numbers = launch.kernel, launch.grid, launch.numbers
+    if grid is None or 0 in grid:
+        return LaunchWork(kernel.generator.data, Work(), Work(), is_open=grid is None)
+    likely = SampledRuns(kernel, grid, numbers)
+    most = SampledRuns(kernel, grid, numbers, taken=ALWAYS)
     return LaunchWork(
         kernel.generator.data,
-        kernel_work(kernel, extents, numbers, likely),
-        kernel_work(kernel, extents, numbers, most),
+        kernel_work(kernel, grid, numbers, likely),
+        kernel_work(kernel, grid, numbers, most),
         likely.has_open_loops,
     )
 
@@ -109,7 +125,7 @@ def _host_number(value: SSAValue | int, launch: LaunchOp, integers: Integers) ->
 
 
 def kernel_work(
-    kernel: KernelOp, grid: list[int], sizes: list[int | None], sampled: SampledRuns
+    kernel: KernelOp, grid: Sequence[int], sizes: Sequence[int | None], sampled: SampledRuns
 ) -> Work:
     """The work of one launch over a grid of workgroups, by the runs of its ops."""
     once = {op: work_of(op) for op in sampled.runs}
@@ -190,7 +206,7 @@ def _sector_bytes(access: BufferAccess, runs: OpRuns) -> float:
 
 
 def _footprint(
-    sizes: list[int | None], accesses: list[tuple[BufferAccess, OpRuns]], *, reads: bool
+    sizes: Sequence[int | None], accesses: list[tuple[BufferAccess, OpRuns]], *, reads: bool
 ) -> float:
     """Distinct bytes that are read, or written: no more than a buffer has, or than is touched."""
     touched = dict[SSAValue, float]()
@@ -201,7 +217,7 @@ def _footprint(
     return sum(min(size, _buffer_bytes(buffer, sizes)) for buffer, size in touched.items())
 
 
-def _buffer_bytes(buffer: SSAValue, sizes: list[int | None]) -> float:
+def _buffer_bytes(buffer: SSAValue, sizes: Sequence[int | None]) -> float:
     """Bytes of a buffer that is an argument; the length of one that is sized stands behind it."""
     type = buffer.type
     assert isinstance(type, BufferType)

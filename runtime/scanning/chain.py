@@ -39,8 +39,8 @@ BASE64 = TextEncoding("base64", _LETTERS + b"+/", 4, 3, is_padded=True)
 BASE64_URL = TextEncoding("base64url", _LETTERS + b"-_", 4, 3, is_padded=True, is_open=True)
 HEX = TextEncoding("hex", b"0123456789abcdefABCDEF", 2, 1)
 TEXT_ENCODINGS = {each.name: each for each in (BASE64, BASE64_URL, HEX)}
-KEYED = ("xor", "xor-hex")
-"""What takes a key, as text or in hexadecimal digits."""
+KEYED = {"xor": "KEY", "xor-hex": "DIGITS"}
+"""What takes a key, as text or in pairs of hexadecimal digits."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def parse_chain(text: str) -> tuple[Stage, ...]:
 def _text_encoding(name: str) -> TextEncoding:
     known = TEXT_ENCODINGS.get(name)
     if known is None:
-        names = [*TEXT_ENCODINGS, *(f"{each}:KEY" for each in KEYED)]
+        names = [*TEXT_ENCODINGS, *(f"{each}:{key}" for each, key in KEYED.items())]
         hint = did_you_mean(name, names, f"expected {', '.join(names)}")
         raise UsageError(f"argument --decode: unknown encoding '{name}': {hint}")
     return known
@@ -117,5 +117,6 @@ def _key(name: str, text: str) -> bytes:
     except ValueError as error:
         raise UsageError(f"argument --decode: {name}:{text}: expected pairs of digits") from error
     if not key:
-        raise UsageError(f"argument --decode: '{name}' expected a key, as '{name}:KEY', got none")
+        usage = f"{name}:{KEYED[name]}"
+        raise UsageError(f"argument --decode: '{name}' expected a key, as '{usage}', got none")
     return key

@@ -17,7 +17,7 @@ from vyre_dialect.runtime.streams.sources import MappedSource, Source
 from vyre_dialect.runtime.streams.staging import Slot
 
 
-class Piece(NamedTuple):
+class ReadPiece(NamedTuple):
     """What was read of the input for a piece."""
 
     window: Window
@@ -42,11 +42,11 @@ class Feed(ABC):
         return self.cutting.before + self.own + self.ahead
 
     @abstractmethod
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[ReadPiece]:
         """Read the pieces."""
 
     @abstractmethod
-    def done(self, piece: Piece) -> None:
+    def done(self, piece: ReadPiece) -> None:
         """A piece is not needed any more."""
 
 
@@ -57,20 +57,20 @@ class MappedFeed(Feed):
         super().__init__(cutting, own)
         self._source = source
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[ReadPiece]:
         units, begin = len(self._source.contents) // self.cutting.unit, 0
         while begin + self.own + self.ahead <= units:
             yield self._piece(begin, begin + self.own)
             begin += self.own
         yield self._piece(begin, None)
 
-    def _piece(self, begin: int, end: int | None) -> Piece:
+    def _piece(self, begin: int, end: int | None) -> ReadPiece:
         window = _window(self.cutting, begin, end)
         unit = self.cutting.unit
         last = None if window.last is None else window.last * unit
-        return Piece(window, self._source.fetch(slice(window.first * unit, last)), None)
+        return ReadPiece(window, self._source.fetch(slice(window.first * unit, last)), None)
 
-    def done(self, piece: Piece) -> None:
+    def done(self, piece: ReadPiece) -> None:
         self._source.release(piece.window.begin * self.cutting.unit)
 
 
@@ -92,7 +92,7 @@ class PipeFeed(Feed):
         self._free: SimpleQueue[Slot] = SimpleQueue()
         self._made = 0
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[ReadPiece]:
         unit, cutting = self.cutting.unit, self.cutting
         begin, shared = 0, np.empty(0)
         while True:
@@ -104,16 +104,16 @@ class PipeFeed(Feed):
             count = known + self._source.fill(slot.host[known:wanted])
             if count < wanted:
                 window = _window(cutting, begin, None)
-                yield Piece(window, slot.host[:count], slot)
+                yield ReadPiece(window, slot.host[:count], slot)
                 return
             end = begin + self.own
             shared = slot.host[(end - cutting.before - first) * unit : wanted].copy()
             window = _window(cutting, begin, end)
             assert window.last is not None
-            yield Piece(window, slot.host[: (window.last - first) * unit], slot)
+            yield ReadPiece(window, slot.host[: (window.last - first) * unit], slot)
             begin = end
 
-    def done(self, piece: Piece) -> None:
+    def done(self, piece: ReadPiece) -> None:
         if piece.slot is not None:
             self._free.put(piece.slot)
 
@@ -136,7 +136,7 @@ class Reader:
 
     def __init__(self, feed: Feed, slots: int = SLOTS):
         self._feed = feed
-        self._ready: SimpleQueue[Piece | BaseException | None] = SimpleQueue()
+        self._ready: SimpleQueue[ReadPiece | BaseException | None] = SimpleQueue()
         self._wanted: SimpleQueue[bool] = SimpleQueue()
         for _ in range(slots - 1):
             self._wanted.put(True)
@@ -152,14 +152,14 @@ class Reader:
         except BaseException as error:  # who takes the pieces raises it
             self._ready.put(error)
 
-    def __iter__(self) -> Iterator[Piece]:
+    def __iter__(self) -> Iterator[ReadPiece]:
         self._thread.start()
         while (piece := self._ready.get()) is not None:
             if isinstance(piece, BaseException):
                 raise piece
             yield piece
 
-    def done(self, piece: Piece) -> None:
+    def done(self, piece: ReadPiece) -> None:
         """A piece is not needed any more: another one may be read."""
         self._feed.done(piece)
         self._wanted.put(True)

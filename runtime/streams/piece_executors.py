@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from threading import Lock
 from time import perf_counter_ns
 from typing import NamedTuple
 
@@ -75,15 +76,17 @@ class PieceExecutors:
         self._progress = progress
         self._by_kind: dict[PieceName | None, PieceExecutor] = {}
         self._by_text: dict[str, PieceExecutor] = {}
+        self._building = Lock()
         self.compile_ns = 0
 
     def of(self, kind: PieceName | None, inputs: Mapping[str, Array]) -> PieceExecutor:
-        """What runs pieces of a kind, of which `inputs` are those of one."""
-        if kind not in self._by_kind:
-            begin = perf_counter_ns()
-            self._by_kind[kind] = self._build(self._pieces.module(kind), inputs)
-            self.compile_ns += perf_counter_ns() - begin
-        return self._by_kind[kind]
+        """What runs pieces of a kind, of which `inputs` are those of one; threads may ask."""
+        with self._building:
+            if kind not in self._by_kind:
+                begin = perf_counter_ns()
+                self._by_kind[kind] = self._build(self._pieces.module(kind), inputs)
+                self.compile_ns += perf_counter_ns() - begin
+            return self._by_kind[kind]
 
     def _build(self, module: ModuleOp, inputs: Mapping[str, Array]) -> PieceExecutor:
         if (text := str(module)) in self._by_text:

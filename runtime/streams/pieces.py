@@ -11,16 +11,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.streams.apart import forbids_apart
-from vyre_dialect.analysis.streams.plan import Part
+from vyre_dialect.analysis.streams.plan import Turn
 from vyre_dialect.analysis.streams.refusal import Refusal
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.stream import stream_of
 from vyre_dialect.passes.program.cut_stream import CutStreamPass, PieceName
 from vyre_dialect.passes.program.stream import StreamPass, plan_along, stream_op
-from vyre_dialect.runtime.errors import RefusedStreamError, UsageError
+from vyre_dialect.runtime.errors import RefusedStreamError
 from vyre_dialect.runtime.interpreter.arrays import Array, element_size
-from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
+from vyre_dialect.runtime.interpreter.inputs import ProgramInputs, missing_input
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import one_line_errors
 from vyre_dialect.runtime.streams.cutting import Cutting, Window
@@ -65,9 +65,9 @@ class Pieces:
             if buffer is not plan.main
         )
         """Of all that is cut, but for the input that it is cut along."""
-        prepares = any(each.part == Part.FIRST for each in plan.arms.values())
+        prepares = any(each.turn == Turn.FIRST for each in plan.arms.values())
         self._begins_alike = not plan.before and not prepares
-        self.ends_on_all = any(each.part == Part.LAST for each in plan.arms.values())
+        self.ends_on_all = any(each.turn == Turn.LAST for each in plan.arms.values())
         """Whether an arm of the last piece works on what all pieces have come to."""
         self._forbids_apart = forbids_apart(plan)
 
@@ -143,7 +143,7 @@ class Pieces:
         self.inputs.verify_names(inputs)
         self.inputs.verify_complete(inputs)
         if self.main not in inputs:
-            raise UsageError(f"'{self.name}' expected an input for buffer '{self.main}', got none")
+            raise missing_input(self.name, self.main)
 
 
 def _outputs(program: ProgramOp) -> tuple[str, ...]:

@@ -30,7 +30,8 @@ class Sizes(NamedTuple):
     """How many threads copy, and how much at once; measured on an NVIDIA H200 with 16 cores."""
 
     threads: int = 12
-    """At most, and no more than three of four cores, as others have to do, too."""
+    """At most, and no more than three of four cores, as others have to do, too; devices that share
+    an input share them: with 12 for each of two H100s, both got less than one alone."""
     part_bytes: int = 8 << 20
     parts: int = 2
     """For each thread: it fills one while the device copies the others."""

@@ -5,7 +5,9 @@ done with the last, and those of a device that fails go to the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from queue import SimpleQueue
 from time import perf_counter_ns
 from typing import NamedTuple
 
@@ -31,12 +33,13 @@ from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.streams.cutting import Cutting, Window
-from vyre_dialect.runtime.streams.feeding import Feed, MappedFeed, Piece, PipeFeed
+from vyre_dialect.runtime.streams.feeding import Feed, MappedFeed, PipeFeed, ReadPiece
 from vyre_dialect.runtime.streams.joining import Joined, SinkOf, kept_in_memory
 from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
 from vyre_dialect.runtime.streams.merging import Merges
 from vyre_dialect.runtime.streams.piece_executors import PieceExecutors, arms_of
 from vyre_dialect.runtime.streams.pieces import Pieces
+from vyre_dialect.runtime.streams.sending import Sizes
 from vyre_dialect.runtime.streams.sizes import own_units
 from vyre_dialect.runtime.streams.sources import MappedSource, Source
 from vyre_dialect.runtime.streams.staging import SentSlot, Slot, Staging, aligned
@@ -46,12 +49,15 @@ from vyre_dialect.runtime.streams.traffic import Traffic
 SHARDS_EACH = 8
 """Pieces that each of the devices would get, at least, if all were as fast: the slowest ends late
 by no more than one of them."""
+SENT_AT_ONCE = 2
+"""Pieces that a device with memory of its own is given at once: it works on one while another is
+on its way. A device of the host would only have them wait for each other."""
 
 
 class _Task(NamedTuple):
     """A piece that is to be run on."""
 
-    piece: Piece
+    piece: ReadPiece
     handed_on: Mapping[str, Array]
     """What it begins with of buffers that pieces hand on."""
 
@@ -67,13 +73,18 @@ class _Done(NamedTuple):
 class _Worker:
     """Runs a program on pieces on one of the devices, as that cuts it."""
 
-    def __init__(self, pieces: Pieces, executors: PieceExecutors, session: Session):
+    def __init__(self, pieces: Pieces, executors: PieceExecutors, session: Session, sizes: Sizes):
         self.pieces = pieces
         self.executors = executors
         self.name = session.device.info.label
         self.has_failed = False
-        self._staging = Staging(session)
-        self._slot: SentSlot | None = None
+        self._staging = Staging(session, sizes)
+        self.at_once = 1 if self._staging.is_of_host else SENT_AT_ONCE
+        """How many threads may let it run on pieces."""
+        self._free: SimpleQueue[SentSlot | None] = SimpleQueue()
+        """For each thread one, and None for one that is still to be made."""
+        for _ in range(self.at_once):
+            self._free.put(None)
 
     @property
     def most_bytes(self) -> int:
@@ -104,21 +115,27 @@ class _Worker:
         given |= {pieces.main: contents, **task.handed_on}
         arrays = {name: each for name, each in given.items() if not isinstance(each, DeviceArray)}
         found = self.executors.of(pieces.kind_of(window), arrays)
-        given[pieces.main] = self._sent(contents)
         if found.place is not None:
             given[found.place] = pieces.place(window)
-        run = found.executor.run(found.taken(given))
+        with self._sent(contents) as given[pieces.main]:
+            run = found.executor.run(found.taken(given))
         kept = {name: run.outputs[name] for name in pieces.kept if name in run.outputs}
         return _Done(kept, pieces.own_parts(window, run.outputs), run)
 
-    def _sent(self, contents: Array) -> Contents:
-        """What the device takes a piece from."""
+    @contextmanager
+    def _sent(self, contents: Array) -> Generator[Contents]:
+        """What the device takes a piece from, which stays there meanwhile."""
         if self._staging.is_of_host:
-            return contents
-        if self._slot is None or self._slot.size < contents.nbytes:
-            self._slot = self._staging.to_send(contents.nbytes)
-        self._slot.send(contents)
-        return self._slot.taken()
+            yield contents
+            return
+        slot = self._free.get()
+        try:
+            if slot is None or slot.size < contents.nbytes:
+                slot = self._staging.to_send(contents.nbytes)
+            slot.send(contents)
+            yield slot.taken()
+        finally:
+            self._free.put(slot)
 
 
 def _part(own: Cutting, window: Window, common: Cutting, taken: Window) -> slice:
@@ -154,12 +171,13 @@ def run_shared(
     check_passes(passes)
     main = along or largest(inputs)
     workers = list[_Worker]()
+    sizes = Sizes(threads=max(1, Sizes().threads // len(devices)))
     for device in devices:
         session = Session(device, timeout)
         pieces = Pieces(arms_of(module, passes, context, device.info), context, main)
         pieces.check_names(inputs)
         executors = PieceExecutors(pieces, session, passes, context, programs, no_progress)
-        workers.append(_Worker(pieces, executors, session))
+        workers.append(_Worker(pieces, executors, session, sizes))
     given = {name: each for name, each in inputs.items() if not isinstance(each, Source)}
     with explained_traps(find_program(module), given):
         run = _SharedRun(workers, inputs, memory, sink_of, progress)
@@ -210,25 +228,29 @@ class _SharedRun:
         total = None if elements is None else elements * size
         self._traffic = Traffic(pieces.name, total, progress)
         self._kept: Mapping[str, Array] | None = None
-        self._last: Piece | None = None
+        self._last: ReadPiece | None = None
 
     def _own_units(self, memory: int, elements: int | None, size: int) -> int:
         """Units of a piece of its own, so that they fit memory and there are enough of them."""
-        each = memory // len(self._workers)
-        unit = self._common.unit
         units = min(
-            own_units(worker.pieces, size, each, worker.most_bytes) * worker.pieces.cutting.unit
+            own_units(worker.pieces, size, memory, worker.most_bytes, shares=self._at_once)
+            * worker.pieces.cutting.unit
             for worker in self._workers
         )
         if elements is not None:
-            units = min(units, elements // (SHARDS_EACH * len(self._workers)))
-        return max(1, units // unit)
+            units = min(units, elements // (SHARDS_EACH * self._at_once))
+        return max(1, units // self._common.unit)
+
+    @property
+    def _at_once(self) -> int:
+        """Pieces that devices run on or are sent at once."""
+        return sum(worker.at_once for worker in self._workers)
 
     def _feed_of(self, main: Array | Bytes | Source, own: int) -> Feed:
         if not isinstance(main, Source):
             return MappedFeed(self._common, own, MappedSource(self._fixed[self._pieces.main]))
         # One more than may be open: who reads never waits for a slot, which others would wait for.
-        slots = WINDOW * len(self._workers) + 1
+        slots = WINDOW * self._at_once + 1
         return PipeFeed(self._common, own, main, self._slot, slots)
 
     def _slot(self, count: int) -> Slot:
@@ -256,8 +278,9 @@ class _SharedRun:
     def _run(self, tasks: Iterator[_Task]) -> None:
         """Let those devices that work run on pieces. Raises the error of a piece."""
         workers = [each for each in self._workers if not each.has_failed]
-        makers = [self._maker(each) for each in workers]
-        for task, done in shared(tasks, makers, [each.name for each in workers]):
+        makers = [maker for each in workers for maker in [self._maker(each)] * each.at_once]
+        names = [each.name for each in workers for _ in range(each.at_once)]
+        for task, done in shared(tasks, makers, names):
             if isinstance(done, TrapError):
                 raise done
             self._take(task, done)

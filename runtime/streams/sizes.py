@@ -20,23 +20,29 @@ _LEAST_SHARE = 4
 
 
 def own_units(
-    pieces: Pieces, element_bytes: int, memory: int, most_bytes: int, slots: int = SLOTS
+    pieces: Pieces,
+    element_bytes: int,
+    memory: int,
+    most_bytes: int,
+    slots: int = SLOTS,
+    shares: int = 1,
 ) -> int:
     """
     The units that a piece has for its own, of `most_bytes`, so that all its buffers fit `memory`
-    with `slots` pieces of the input.
+    with `slots` pieces of the input, in each of as many `shares` of it as there are at once.
 
     Raises a VyreError where not even the smallest piece fits `memory`.
     """
     cutting = pieces.cutting
     unit = cutting.unit * element_bytes
-    room = max(memory - PROCESS_BYTES, memory // _LEAST_SHARE)
+    room = max(memory - PROCESS_BYTES, memory // _LEAST_SHARE) // shares
     units = room // (slots * unit + pieces.bytes_per_unit)
     halo = cutting.before + max(cutting.after, cutting.least - cutting.before, 1)
     if units < halo + cutting.least_own:
-        needed = (halo + cutting.least_own) * (slots * unit + pieces.bytes_per_unit)
+        least = (halo + cutting.least_own) * (slots * unit + pieces.bytes_per_unit)
+        needed = least * shares * _LEAST_SHARE
         raise VyreError(
-            f"'{pieces.name}' expected memory of {needed * _LEAST_SHARE} bytes for its smallest "
+            f"'{pieces.name}' expected memory of {needed} bytes for its smallest "
             f"pieces, got {memory}: allow more with --memory"
         )
     return max(cutting.least_own, min(units - halo, -(-most_bytes // unit)))

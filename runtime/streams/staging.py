@@ -18,7 +18,7 @@ from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.flight import Contents
 from vyre_dialect.runtime.opencl.session import ArrayForm, DeviceArray, Session
 from vyre_dialect.runtime.opencl.waiting import interruptible
-from vyre_dialect.runtime.streams.sending import Sender
+from vyre_dialect.runtime.streams.sending import Sender, Sizes
 from vyre_dialect.runtime.streams.sizes import PIECE_BYTES, SENT_BYTES, SENT_SHARE
 
 if TYPE_CHECKING:
@@ -129,8 +129,9 @@ class PinnedSlot(DeviceSlot):
 class Staging:
     """Makes the slots that a device needs."""
 
-    def __init__(self, session: Session):
+    def __init__(self, session: Session, sizes: Sizes | None = None):
         self._session = session
+        self._sizes = sizes
         self.is_of_host = session.device.info.kind == "cpu"
         """Whether the device works on memory of the host."""
 
@@ -149,7 +150,7 @@ class Staging:
 
     @cached_property
     def _sender(self) -> Sender:
-        return Sender(self._session)
+        return Sender(self._session, self._sizes)
 
     def to_read(self, count: int, dtype: np.dtype[Any]) -> Slot:
         """For `count` items of a pipe. Raises a DeviceError where the device has no room for it."""

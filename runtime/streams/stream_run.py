@@ -28,7 +28,7 @@ from vyre_dialect.runtime.opencl.results import RunResult
 from vyre_dialect.runtime.opencl.session import DeviceArray, Session
 from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.progress import Progress, no_progress
-from vyre_dialect.runtime.streams.feeding import Feed, MappedFeed, Piece, PipeFeed, Reader
+from vyre_dialect.runtime.streams.feeding import Feed, MappedFeed, PipeFeed, Reader, ReadPiece
 from vyre_dialect.runtime.streams.joining import Joined, SinkOf, kept_in_memory
 from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
 from vyre_dialect.runtime.streams.piece_executors import PieceExecutors, arms_of
@@ -50,7 +50,7 @@ SENT_AHEAD = 2
 class _Sent(NamedTuple):
     """A piece on its way to the device."""
 
-    piece: Piece
+    piece: ReadPiece
     slot: Slot
     """Where it lies for it."""
 
@@ -182,7 +182,7 @@ class StreamRun:
         total = perf_counter_ns() - begin - compile_ns
         return self._joined.result(total, planning_ns + compile_ns, self._policy)
 
-    def _send(self, piece: Piece) -> _Sent:
+    def _send(self, piece: ReadPiece) -> _Sent:
         """Begin to let the device have a piece."""
         slot = piece.slot or self._slot()
         slot.send(piece.contents)

@@ -25,12 +25,12 @@ from vyre_dialect.runtime.progress import Progress, no_progress
 from vyre_dialect.runtime.tuning.calibration_programs import PROGRAMS, CalibrationProgram
 from vyre_dialect.runtime.tuning.device_model import (
     AT_ONCE,
+    Component,
     DeviceModel,
-    Part,
     built_in,
+    component_of,
     counted,
     kinds_of,
-    part_of,
 )
 from vyre_dialect.runtime.tuning.least_squares import non_negative_least_squares
 
@@ -153,8 +153,8 @@ class _Fit:
         rows = [counted(each.launch.likely, cache) for each in observed]
         self._ns = np.array([each.ns for each in observed])
         self._counts = np.array([[row[kind] for kind in kinds] for row in rows])
-        parts = np.array([part_of(kind) for kind in kinds])
-        self._of = {part: parts == part for part in Part}
+        parts = np.array([component_of(kind) for kind in kinds])
+        self._of = {part: parts == part for part in Component}
         self._prior = np.array([start[kind] for kind in kinds])
         self.found, self.error = self._prior, self._error(self._prior)
         self._improve()
@@ -183,7 +183,7 @@ class _Fit:
         target = np.concatenate([weights, np.full(len(self._prior), PRIOR)])
         return non_negative_least_squares(matrix, target) * self._prior
 
-    def _times(self, found: Numbers, part: Part) -> Numbers:
+    def _times(self, found: Numbers, part: Component) -> Numbers:
         """What a part of each launch takes."""
         own = self._of[part]
         return self._counts[:, own] @ found[own]
@@ -198,7 +198,7 @@ class _Fit:
 
     def _predicted(self, found: Numbers) -> Numbers:
         at_once = [self._times(found, part) for part in AT_ONCE]
-        return self._times(found, Part.OVERHEAD) + np.max(at_once, axis=0)
+        return self._times(found, Component.OVERHEAD) + np.max(at_once, axis=0)
 
     def _error(self, found: Numbers) -> float:
         """The mean of by how many times predictions are wrong, as a logarithm."""

@@ -74,8 +74,8 @@ def size_class(size: int) -> int:
 
 
 def byte_count(given: Contents | Bytes) -> int:
-    """Bytes that the host supplies for a buffer."""
-    return len(given) if isinstance(given, bytes | bytearray) else int(given.nbytes)
+    """Bytes that the host supplies for a buffer; none of what is no array, which runs refuse."""
+    return len(given) if isinstance(given, bytes | bytearray) else getattr(given, "nbytes", 0)
 
 
 class KeptDecision(NamedTuple):

@@ -27,7 +27,7 @@ class Bound(StrEnum):
     ARITHMETIC = "arithmetic"
 
 
-class Part(StrEnum):
+class Component(StrEnum):
     """What the time of a launch is made of."""
 
     OVERHEAD = "overhead"
@@ -40,18 +40,18 @@ class Part(StrEnum):
     @property
     def bound(self) -> Bound:
         """What it bounds a launch by."""
-        return Bound.LATENCY if self in (Part.OVERHEAD, Part.CHAIN) else Bound(self.value)
+        return Bound.LATENCY if self in (Component.OVERHEAD, Component.CHAIN) else Bound(self.value)
 
 
-AT_ONCE = (Part.CHAIN, Part.MEMORY, Part.ARITHMETIC)
+AT_ONCE = (Component.CHAIN, Component.MEMORY, Component.ARITHMETIC)
 """Those of which the longest counts."""
-_PARTS = {
-    **dict.fromkeys(("launches", "workgroups", "invocations", "barriers"), Part.OVERHEAD),
-    **dict.fromkeys(("global_atomics", "workgroup_atomics"), Part.OVERHEAD),
-    **dict.fromkeys(("wide_atomics", "conflicts"), Part.OVERHEAD),
-    **dict.fromkeys(("steps", "serial_words"), Part.CHAIN),
-    **dict.fromkeys(("read_bytes", "written_bytes", "traffic_bytes"), Part.MEMORY),
-    **dict.fromkeys(("sector_bytes", "strided_words", "gathers"), Part.MEMORY),
+_COMPONENTS = {
+    **dict.fromkeys(("launches", "workgroups", "invocations", "barriers"), Component.OVERHEAD),
+    **dict.fromkeys(("global_atomics", "workgroup_atomics"), Component.OVERHEAD),
+    **dict.fromkeys(("wide_atomics", "conflicts"), Component.OVERHEAD),
+    **dict.fromkeys(("steps", "serial_words"), Component.CHAIN),
+    **dict.fromkeys(("read_bytes", "written_bytes", "traffic_bytes"), Component.MEMORY),
+    **dict.fromkeys(("sector_bytes", "strided_words", "gathers"), Component.MEMORY),
 }
 DISTINCT_KINDS = ("read_bytes", "written_bytes")
 """Of bytes that count once, however often they are touched."""
@@ -66,9 +66,9 @@ def kinds_of(device: DeviceKind) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind not in others)
 
 
-def part_of(kind: str) -> Part:
+def component_of(kind: str) -> Component:
     """What the time of a kind of work counts for."""
-    return _PARTS.get(kind, Part.ARITHMETIC)
+    return _COMPONENTS.get(kind, Component.ARITHMETIC)
 
 
 def counted(work: Work, cache_bytes: float) -> dict[str, float]:
@@ -86,7 +86,7 @@ class Prediction:
     """What something is to take, in ns, and what that is made of."""
 
     ns: float
-    parts: Mapping[Part, float]
+    parts: Mapping[Component, float]
     most_ns: float
     """What it takes if all is done that data decides."""
     is_open: bool = False
@@ -153,20 +153,20 @@ class DeviceModel:
         inside = max(self.ns.get("traffic_bytes", 0.0), self.ns.get("sector_bytes", 0.0))
         return outside + inside * work.footprint_bytes
 
-    def _times(self, work: Work) -> dict[Part, float]:
-        times = dict.fromkeys(Part, 0.0)
+    def _times(self, work: Work) -> dict[Component, float]:
+        times = dict.fromkeys(Component, 0.0)
         for kind, count in counted(work, self.cache_bytes).items():
-            times[part_of(kind)] += count * self.ns.get(kind, 0.0)
+            times[component_of(kind)] += count * self.ns.get(kind, 0.0)
         return times
 
 
-def _ns(times: Mapping[Part, float]) -> float:
-    return times[Part.OVERHEAD] + max(times[part] for part in AT_ONCE)
+def _ns(times: Mapping[Component, float]) -> float:
+    return times[Component.OVERHEAD] + max(times[part] for part in AT_ONCE)
 
 
 def total(parts: Sequence[Prediction]) -> Prediction:
     """What all of them take together."""
-    of_all = {part: sum(each.parts[part] for each in parts) for part in Part}
+    of_all = {part: sum(each.parts[part] for each in parts) for part in Component}
     return Prediction(
         sum(each.ns for each in parts),
         of_all,

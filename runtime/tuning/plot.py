@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import log10
 from xml.etree import ElementTree
 
+from vyre_dialect.messages import printable
 from vyre_dialect.runtime.tuning.tuner import Candidate, Outcome
 
 WIDTH, HEIGHT, MARGIN = 960, 540, 60
@@ -76,9 +77,9 @@ def _point(root: ElementTree.Element, scale: _Scale, number: int, candidate: Can
     dot = ElementTree.SubElement(root, "circle", {**place, "r": "4", "fill": _COLOURS[kind]})
     choices = ", ".join(f"{name}={choice}" for name, choice in candidate.choices.items())
     time = "" if candidate.ns is None else f"{candidate.ns / 1e3:.1f} µs, "
-    ElementTree.SubElement(dot, "title").text = f"{time}{candidate.verdict}: {choices}"
+    ElementTree.SubElement(dot, "title").text = printable(f"{time}{candidate.verdict}: {choices}")
 
 
 def _text(root: ElementTree.Element, x: float, y: float, text: str, anchor: str = "start") -> None:
     place = {"x": str(x), "y": str(y), "text-anchor": anchor}
-    ElementTree.SubElement(root, "text", place).text = text
+    ElementTree.SubElement(root, "text", place).text = printable(text)

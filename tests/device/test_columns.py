@@ -11,10 +11,9 @@ import pytest
 from support.blocks import Blocks, unpacker
 from support.columns import alp, dictionary, patched, run_length, split
 from support.decodes import based_delta_decoder
-from support.dictionary_runs import DictionaryRuns, lookup
 from support.oclgrind import CheckedRun
-from support.packed_runs import PackedRuns
-from support.packed_runs import unpacker as unpacker_of_runs
+from support.runs import DictionaryRuns, PackedRuns, lookup
+from support.runs import unpacker as unpacker_of_runs
 from xdsl.dialects.builtin import ModuleOp, f32, f64, i8, i16, i32, i64
 
 from examples.encodings import Array

@@ -144,7 +144,7 @@ def test_a_need_that_is_not_met_is_named(
 
 def test_needs_that_are_just_met_are_met(pretend: Pretend) -> None:
     pretend(make_device(*INTEL))
-    needs = Requirements(32768, 1024, frozenset({"cl_khr_fp64"}))
+    needs = Requirements(32768, workgroup_size=1024, extensions=frozenset({"cl_khr_fp64"}))
     assert choose_device(require=needs).info.name == "Some CPU"
 
 

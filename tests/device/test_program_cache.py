@@ -299,17 +299,18 @@ print(status, *sorted(heavy), file=sys.stderr)
 
 
 @pytest.mark.slow
-def test_the_second_run_loads_no_pass(
-    device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    program = file(tmp_path)
-    run(program, device, capsys)
-    given = ["run", program, "--input", "encoded=text:61", "--device", device.info.name]
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, *given], capture_output=True, text=True, check=True
+def test_the_second_run_loads_no_pass(device: Device, tmp_path: Path):
+    """Both in processes of their own: what a test has left in this one may be another compiler."""
+    given = ["run", file(tmp_path), "--input", "encoded=text:61", "--device", device.info.name]
+    _, second = (
+        subprocess.run(
+            [sys.executable, "-c", LOADED, *given], capture_output=True, text=True, check=True
+        )
+        for _ in range(2)
     )
-    status, *loaded = done.stderr.splitlines()[-1].split()
+    status, *loaded = second.stderr.splitlines()[-1].split()
     assert status == "0"
+    assert len(list((tmp_path / "caches" / "vyre" / "programs").iterdir())) == 1
     assert set(loaded) <= {
         *("vyre_dialect.passes.schedule", "vyre_dialect.passes.schedule.instrumentation"),
         *("vyre_dialect.passes.schedule.files", "vyre_dialect.passes.schedule.hints"),

@@ -60,6 +60,17 @@ def test_many_rows_have_the_answer_of_the_interpreter(
     assert found.num_rows == (1 if group_by is None else 36)
 
 
+def test_figures_and_distinct_values_are_those_of_the_interpreter(device: Device) -> None:
+    columns = many_rows(2000)
+    select = "count(distinct n) as n, count(distinct s) as s, sum(m) / count(m) as mean"
+    found, expected = (
+        query(columns, select=select, where="not b", group_by="k", device=each)
+        for each in (device, "reference")
+    )
+    assert found.equals(expected)
+    assert max(found["n"].to_pylist()) > 30
+
+
 def test_queries_run_clean(oclgrind: Callable[..., CheckedRun]) -> None:
     run = oclgrind()
     columns = many_rows(300)

@@ -72,10 +72,13 @@ MODULE = parse_module(SCAN, CONTEXT, "scan.mlir")
 
 @pytest.fixture(scope="module")
 def devices() -> list[Device]:
-    """Two at least; one with memory of its own, as far as the host can tell."""
+    """
+    Two, of different names also where they are the same; one with memory of its own, as far as the
+    host can tell.
+    """
     real = [device for device in list_devices() if not device.info.simulator]
     first, last = real[0], real[-1]
-    return [first, replace(last, info=replace(last.info, kind="gpu"))]
+    return [first, replace(last, info=replace(last.info, kind="gpu", name=f"{last.info.name} 2"))]
 
 
 @pytest.fixture(scope="module")

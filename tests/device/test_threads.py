@@ -38,7 +38,7 @@ def compiles_and_runs(session: Session, number: int, times: int) -> Callable[[],
 
 
 @pytest.mark.parametrize(
-    ("threads", "times"), [(3, 2), pytest.param(8, 200, marks=pytest.mark.slow)]
+    ("threads", "times"), [(3, 2), pytest.param(8, 100, marks=pytest.mark.slow)]
 )
 def test_threads_compile_and_run(device: Device, threads: int, times: int) -> None:
     session = Session(device)

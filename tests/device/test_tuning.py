@@ -155,9 +155,13 @@ def test_a_candidate_that_takes_too_long_is_dropped_and_others_follow(
         call()
         raise TimeoutError
 
+    def on_host(_: object, compute: Callable[[], object]) -> object:
+        return compute()
+
     monkeypatch.setattr(device_bench, "interruptible", in_time)
     with monkeypatch.context() as patch:
         patch.setattr(flight, "interruptible", in_no_time)
+        patch.setattr(flight.RunInFlight, "on_host", on_host)
         with pytest.raises(CandidateError, match="the kernels took longer than 60 s"):
             bench.check(other)
     assert bench.check(other) > 0
@@ -343,18 +347,15 @@ def test_without_the_inputs_nobody_knows_what_was_decided(
     monkeypatch.delenv("VYRE_AUTOTUNER", raising=False)
     file, common = tmp_path / "sized.mlir", ["--device", device.info.name, "--json"]
     file.write_text(SIZED)
-    np.save(tmp_path / "in.npy", INPUTS["in"])
-    tune = ["tune", str(file), *inputs(tmp_path), "--evaluations", "1", *common]
-    assert main([command, str(file), *common]) == 0
-    assert capsys.readouterr().err == ""
-    assert main(tune) == 0
-    capsys.readouterr()
-    assert main([command, str(file), *common]) == 0
-    printed = capsys.readouterr()
-    assert (
-        "warning: 'sized' is tuned for inputs of some sizes: name them with --input" in printed.err
-    )
-    assert json.loads(printed.out)["decision"] is None
+    kept, default = DecisionFile.of(device.info), {WORKGROUP: 64}
+    assert kept is not None
+    for chosen, said in ((64, ""), (16, "a program 'sized' is tuned for inputs of some sizes")):
+        choices, when = {WORKGROUP: chosen}, datetime(2026, 3, 4, tzinfo=UTC)
+        kept.put(f"v1-{'0' * 64}", Decision("sized", choices, default, 1.0, 2.0, 0.01, 9, when))
+        assert main([command, str(file), *common]) == 0
+        printed = capsys.readouterr()
+        assert said in printed.err if said else printed.err == ""
+        assert json.loads(printed.out)["decision"] is None
 
 
 def test_a_program_is_tuned_once_it_is_hot(

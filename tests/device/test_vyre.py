@@ -56,6 +56,13 @@ def test_what_became_of_a_program_is_data(device: vyre.Device) -> None:
     assert explained.as_json()["device"] == device.info.label
 
 
+def test_an_explanation_prints_what_the_command_line_says_of_fusion() -> None:
+    lines = str(vyre.explain(XOR)).splitlines()
+    assert lines[0].startswith(f"{XOR}:7: '@decoded' fuses: ")
+    assert any(line.startswith("plan of 'decode.xor+scan.literal': ") for line in lines)
+    assert str(vyre.explain(secret_words())).startswith("secret_words: '@decoded' fuses: ")
+
+
 def test_programs_of_the_builder_run(device: vyre.Device) -> None:
     text = np.frombuffer(b"himself, herself, itself", np.uint8)
     data = text ^ np.resize(np.frombuffer(b"key", np.uint8), text.size)
@@ -91,6 +98,22 @@ def test_the_interpreter_runs_without_a_device() -> None:
 def test_inputs_are_checked_by_name(device: vyre.Device) -> None:
     with pytest.raises(vyre.UsageError, match="unknown input 'encodde'"):
         vyre.compile(XOR, device=device)(encodde=EXAMPLE.encoded)
+
+
+def test_inputs_that_are_no_arrays_are_named(device: vyre.Device) -> None:
+    count = vyre.compile(XOR, device=device)
+    assert repr(count) == f"<'xor_literal', compiled for {device.info.label}>"
+    with pytest.raises(
+        vyre.VyreError, match="'encoded' expected bytes or an array of NumPy, got list"
+    ):
+        count(encoded=[1, 2])  # pyright: ignore[reportArgumentType]
+    with pytest.raises(vyre.VyreError, match=r"a binary file, got str: open it, as open\(name"):
+        count.stream({"encoded": "data.xor"})  # pyright: ignore[reportArgumentType]
+
+
+def test_the_text_of_a_program_is_no_name_of_a_file() -> None:
+    with pytest.raises(vyre.UsageError, match="expected the name of a file, got several lines"):
+        vyre.explain(XOR.read_text())
 
 
 @pytest.mark.parametrize(

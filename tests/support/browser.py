@@ -90,6 +90,19 @@ OVERLAPPING = """() => [...document.querySelectorAll('svg text')].filter(text =>
 }).map(text => text.textContent)"""
 """Words of pictures that run into a box or out of it."""
 
+CROWDED = """() => {
+  const words = [...document.querySelectorAll('svg text')].map(text => {
+    const box = text.getBoundingClientRect(), line = box.height / 5;
+    return {said: text.textContent, left: box.left - 2, right: box.right + 2,
+      top: box.top + line, bottom: box.bottom - line};
+  });
+  const meet = (one, other) => one.left < other.right && other.left < one.right
+    && one.top < other.bottom && other.top < one.bottom;
+  return words.flatMap((one, at) => words.slice(at + 1).filter(other => meet(one, other))
+    .map(other => `${one.said} / ${other.said}`));
+}"""
+"""Words of pictures that are not apart from one another by 4 pixels, beside or above."""
+
 TOO_SMALL = """() => [...document.querySelectorAll('svg text')].filter(text =>
   parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a < 9
 ).map(text => text.textContent)"""

@@ -9,13 +9,16 @@ from pathlib import Path
 _FENCED = re.compile(r"^(```+)[^\n]*\n.*?^\1$", re.DOTALL | re.MULTILINE)
 _TARGET = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s[^)]*)?\)")
 """What stands behind the text of a link or an image, without a title."""
+_SOURCE = re.compile(r'\bsrc(?:set)?="([^"\s]+)')
+"""What an image of HTML shows."""
 _ELSEWHERE = re.compile(r"[a-z]+:")
 
 
 def targets_of(page: Path) -> list[str]:
     """Where the links and images of a page lead, those to other sites aside."""
     text = re.sub(r"`[^`\n]+`", "`code`", _FENCED.sub("", page.read_text()))
-    return [target for target in _TARGET.findall(text) if not _ELSEWHERE.match(target)]
+    targets = [*_TARGET.findall(text), *_SOURCE.findall(text)]
+    return [target for target in targets if not _ELSEWHERE.match(target)]
 
 
 def broken_links(page: Path) -> list[str]:

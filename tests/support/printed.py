@@ -11,7 +11,7 @@ TIMING = re.compile(rf"(?<![\w.]){NUMBER}(?= (?:{UNIT}|times as fast)(?!\w))")
 HEADING = re.compile(rf"(?<=[ ]){UNIT}(?=  |$)")
 """The end of the heading of a column of times."""
 DEVICE = re.compile(
-    r"(?<= on ).+ \((?:Intel\(R\) OpenCL|Portable Computing Language|NVIDIA CUDA)\)$"
+    r"(?<= on ).+ \((?:Intel\(R\) OpenCL|Portable Computing Language|NVIDIA CUDA)\)(?=$|, policy )"
     r"|(?<=^hot paths of ).+$"
 )
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 import vyre
-from tools.reference import MODULES, ONCE_MODULES
+from tools.reference import MODULES, ONCE_MODULES, PARTS
 from vyre_dialect import builder
 
 UNITS = re.compile(r"(^|_)(ns|bytes|bits|count|elements|size|width|height|lanes|number|version)$")
@@ -68,11 +68,16 @@ def _of_packages() -> Iterator[tuple[str, str]]:
 
 
 def _of_reference() -> Iterator[tuple[str, str]]:
-    listed = [*ONCE_MODULES, *(name for _, names in MODULES.values() for name in names)]
-    for module in listed:
+    modules = [*ONCE_MODULES, *(name for _, names in MODULES.values() for name in names)]
+    for module in modules:
         for each in tree_of(module).body:
-            if isinstance(each, ast.FunctionDef | ast.ClassDef) and not each.name.startswith("_"):
+            if isinstance(each, ast.FunctionDef | ast.ClassDef) and _is_listed(module, each.name):
                 yield module, each.name
+
+
+def _is_listed(module: str, name: str) -> bool:
+    """Whether the reference is to have a definition of a module that it lists."""
+    return not name.startswith("_") and name in PARTS.get(module, (name,))
 
 
 def _definition(module: str, name: str) -> ast.FunctionDef | ast.ClassDef | None:

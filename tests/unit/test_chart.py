@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
+from support.browser import CROWDED, DESK, OVERLAPPING, TOO_SMALL, Scheme, shown
 
 from benchmarks.chart import COLORS, bars_of
 
@@ -35,3 +37,11 @@ def test_the_drawn_chart_has_the_recorded_figures(theme: str) -> None:
     drawn = (ROOT / "docs" / f"chart-{theme}.svg").read_text()
     for bars in bars_of(FIGURES).values():
         assert all(f">{bar.gb_per_s:.1f}<" in drawn for bar in bars)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_words_of_the_chart_stand_apart(theme: Scheme, browser: Browser) -> None:
+    with shown(browser, (ROOT / "docs" / f"chart-{theme}.svg").as_uri(), DESK, theme) as found:
+        assert found.asked("() => [...document.querySelectorAll('svg text')].map(t => t.id)")
+        for asked in (CROWDED, OVERLAPPING, TOO_SMALL):
+            assert found.asked(asked) == []

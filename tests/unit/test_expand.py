@@ -1,8 +1,10 @@
 """`vyre-expand` expands the ops of any package that say how."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i8
 from xdsl.ir import Operation, SSAValue
@@ -10,7 +12,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.builder import program
+from vyre_dialect.builder import Buffer, arm, program
 from vyre_dialect.ir.interfaces import HasExpansionInterface
 from vyre_dialect.ir.types import BufferType
 from vyre_dialect.ops.decode import XorOp
@@ -117,6 +119,54 @@ def test_a_pattern_that_fails_leaves_only_its_own_handlers():
     with pytest.raises(PassFailedException, match="no luck"):
         ExpandLibraryOps().match_and_rewrite(op, rewriter)
     assert rewriter.operation_insertion_handler == [ignore]
+
+
+def refusal_of(monkeypatch: pytest.MonkeyPatch, pattern: RewritePattern) -> str:
+    """What is said where a package's op has this pattern."""
+    monkeypatch.setattr(SwapCaseOp, "get_expansion_patterns", lambda: (pattern,))
+    with pytest.raises(PassFailedException) as refused:
+        ExpandPass().apply(Context(), module_with(SwapCaseOp))
+    return str(refused.value)
+
+
+class Misspelt(RewritePattern):
+    """Asks a buffer for something that it does not have."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SwapCaseOp, rewriter: PatternRewriter, /) -> None:
+        rewriter.erase(Buffer(op.source).size)  # pyright: ignore  # the line that is misspelt
+
+
+def line_with(text: str) -> int:
+    lines = Path(__file__).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def test_a_mistake_in_a_pattern_is_told_with_the_op_and_the_line(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    said = refusal_of(monkeypatch, Misspelt())
+    assert said.startswith(f"'other.swap_case' ({__file__}:{line_with('op(p.buffer')}) cannot be")
+    assert "AttributeError: 'Buffer' object has no attribute 'size'" in said
+    assert said.endswith(f"({__file__}:{line_with('# the line that is misspelt')})")
+
+
+class Forgetful(RewritePattern):
+    """Builds an arm, and leaves the op where it is."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SwapCaseOp, rewriter: PatternRewriter, /) -> None:
+        source, destination = Buffer(op.source), Buffer(op.destination)
+        with ImplicitBuilder(rewriter), arm("decode.swap_case", source.length) as i:
+            destination[i] = source[i]
+
+
+def test_a_pattern_that_leaves_its_op_is_told_instead_of_applied_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    said = refusal_of(monkeypatch, Forgetful())
+    assert "expected its expansion to take it out of the program" in said
+    assert "rewriter.erase(op)" in said
 
 
 TWO_DECODERS = """

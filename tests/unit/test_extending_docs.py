@@ -33,3 +33,18 @@ def test_what_the_page_names_exists() -> None:
         except ImportError:
             parent, _, name = module.rpartition(".")
             assert hasattr(import_module(parent), name), module
+
+
+def test_what_the_page_takes_from_modules_is_there() -> None:
+    from importlib import import_module
+
+    named = re.findall(r"((?:`\w+`, )*`\w+`) of `(vyre_dialect(?:\.\w+)+)`", PAGE)
+    assert len(named) >= 8
+    missing = [
+        f"{module}.{name}"
+        for names, module in named
+        for name in re.findall(r"\w+", names)
+        if not hasattr(import_module(module), name)
+    ]
+    assert missing == []
+    assert re.findall(r"`, `\.\w+`", PAGE) == []  # a name without its module

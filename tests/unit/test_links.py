@@ -21,6 +21,7 @@ def test_links_of_all_kinds_were_looked_at() -> None:
         "#cpus-next-to-what-people-use-instead",
         "reference.md",
         "../docs/cpu-roofline-dense.svg",
+        "docs/chart-dark.svg",
     } <= set(targets)
     assert all(targets_of(ROOT / page) for page in ("README.md", "CONTRIBUTING.md"))
 
@@ -43,6 +44,8 @@ def test_every_page_is_looked_at() -> None:
         "[text](picture.svg#a-heading)",
         '[text](no-such-file.md "a title")',
         "[a\ntext](no-such-file.md)",
+        '<img alt="image" src="no-such.svg">',
+        '<picture><source srcset="no-such.svg"></picture>',
     ],
 )
 def test_a_broken_link_is_found(link: str, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ words on Intel(R) Xeon(R) Processor (Intel(R) OpenCL)
   scan.filter                  1        1–1        8     -
 total 1.801 ms, median of 9 runs
 count = [2000]
+words on Intel(R) Xeon(R) Processor (Intel(R) OpenCL), policy cpu
 hot paths of Intel(R) Xeon(R) Processor
   arm or entry  runs  mean µs  max µs  mean bytes
   scan.sampled     9    777.9     800     4194312  hot
@@ -25,6 +26,7 @@ words on AMD EPYC (Portable Computing Language)
   scan.filter                  11       9–12.5        8     -
 total 12.001 ms, median of 9 runs
 count = [2000]
+words on AMD EPYC (Intel(R) OpenCL), policy cpu
 hot paths of AMD EPYC
   arm or entry  runs  mean µs  max µs  mean bytes
   scan.sampled     9   1777.9  1980.3     4194312  hot
@@ -51,7 +53,8 @@ hot paths of AMD EPYC
         ("count = [2000]\n", ""),
         ("count = [2000]\n", "count = [2000]\nsum = [1]\n"),
         ("items=4", "items=8"),
-        ("words on", "letters on"),
+        ("policy cpu", "policy gpu"),
+        ("total", "letters"),
         ("hot paths of", "paths of"),
     ],
 )

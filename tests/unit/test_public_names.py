@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 
 from support.documents import ROOT
 from support.public import (
@@ -49,7 +50,15 @@ def is_known(public: Public) -> bool:
     """Whether it is described where it is declared: an overload, or a method of an interface."""
     if public.owner is None or not isinstance(public.node, ast.FunctionDef):
         return False
-    return bool(public.owner.bases) or public.node.name == "__init__"
+    return public.node.name == "__init__" or is_said_of_a_base(public)
+
+
+def is_said_of_a_base(public: Public) -> bool:
+    """Whether a class that the owner of a method is derived from says what the method does."""
+    assert public.owner is not None
+    owner: type[object] = getattr(import_module(public.module), public.owner.name)
+    methods = (vars(base).get(public.node.name) for base in owner.__mro__[1:])
+    return any(method is not None and method.__doc__ for method in methods)
 
 
 def test_every_parameter_and_result_has_a_type() -> None:

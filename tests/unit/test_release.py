@@ -77,7 +77,12 @@ def test_what_is_no_version_is_refused(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_the_changelog_of_the_project_can_be_cut() -> None:
-    text = (ROOT / "CHANGELOG.md").read_text()
+    # Right after a release there is nothing to cut.
+    text = (
+        (ROOT / "CHANGELOG.md")
+        .read_text()
+        .replace("[Unreleased]\n", "[Unreleased]\n\n- This.\n", 1)
+    )
     assert "## [99.0.0] - 2026-12-01" in RELEASE.cut_changelog(text, "99.0.0", DAY)
 
 

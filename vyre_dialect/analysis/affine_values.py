@@ -226,7 +226,7 @@ class AffineValues:
         return modulo(result + self.space.constant(half), 2 * half) - self.space.constant(half)
 
     def within(self, function: isl.PwAff, low: int | None, high: int | None) -> bool:
-        """Whether `function` provably stays in [low, high] over the arm's invocations."""
+        """Whether `function` provably stays in [`low`, `high`] over the arm's invocations."""
         if (value := constant_of(function)) is not None:
             return (low is None or low <= value) and (high is None or value <= high)
         if self._within(self.space.ids, function, low, high):

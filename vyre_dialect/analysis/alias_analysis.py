@@ -12,10 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
-from typing import Self
 
 from xdsl.dialects import arith
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, OpResult, SSAValue
 
 from vyre_dialect.analysis.access_relations import Reaches
 from vyre_dialect.analysis.affine_values import AffineValues
@@ -24,7 +23,7 @@ from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.forms import LinearForm
 from vyre_dialect.analysis.isl import is_installed, isl
 from vyre_dialect.analysis.linear_forms import LinearForms
-from vyre_dialect.analysis.manager import Analysis, AnalysisManager
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.symbol_keys import Quotient
 from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.constants import integer_of
@@ -92,8 +91,13 @@ def _constant(value: SSAValue) -> int | None:
     return None if number is None or abs(number) >= 2**62 else number
 
 
-class AliasAnalysis(Analysis):
-    """Compares locations of the same buffer that one arm or kernel accesses."""
+class AliasAnalysis:
+    """
+    Compares locations of the same buffer that one arm or kernel accesses.
+
+    No manager keeps it: what it may still spend depends on what it was asked, so that each run over
+    an arm has its own, and answers rest on no run before.
+    """
 
     def __init__(
         self, arm: HasInvocationsInterface, forms: LinearForms, divergence: DivergenceAnalysis
@@ -103,11 +107,10 @@ class AliasAnalysis(Analysis):
         self._questions_left = MOST_QUESTIONS
         self._meetings: dict[tuple[MemoryLocation, MemoryLocation], bool] = {}
 
-    @classmethod
-    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
-        """The locations that an arm or kernel accesses."""
-        assert isinstance(scope, HasInvocationsInterface)
-        return cls(scope, facts.get(LinearForms, scope), facts.get(DivergenceAnalysis, scope))
+    @staticmethod
+    def of(arm: HasInvocationsInterface, facts: AnalysisManager) -> AliasAnalysis:
+        """The locations that an arm or kernel accesses, of which nothing was asked yet."""
+        return AliasAnalysis(arm, facts.get(LinearForms, arm), facts.get(DivergenceAnalysis, arm))
 
     def may_alias(self, one: MemoryLocation, other: MemoryLocation) -> bool:
         """Whether both may have an element in common."""

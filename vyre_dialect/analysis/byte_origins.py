@@ -6,7 +6,7 @@ Forwards, in one walk; `SelectionDAG::CalculateByteProvider` of LLVM asks the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import IntegerType, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.ir.constants import integer_in_lanes
+from vyre_dialect.ir.meaning import Facet
 from vyre_dialect.ir.types import lane_count, scalar_type
 from vyre_dialect.ops.words import BYTE_BITS, WORD_BYTES, PermuteBytesOp
 
@@ -71,9 +72,13 @@ class ByteOrigins:
 
     def learn(self, op: Operation) -> None:
         """Follow the bytes through one op."""
-        transfer = _TRANSFERS.get(type(op))
+        transfer = BYTES.of(type(op))
         if transfer is not None and _is_word(op.results[0].type):
             self._known[op.results[0]] = _settled(transfer(op, self), op.results[0])
+
+
+BYTES = Facet[Callable[[Any, ByteOrigins], Bytes]]("bytes")
+"""Where the bytes of results come from; those of an op that does not say it are its own."""
 
 
 def _is_word(type: Attribute) -> bool:
@@ -97,7 +102,8 @@ def _number_of(value: SSAValue) -> int | None:
     return None if number is None else number % (1 << WORD_BYTES * BYTE_BITS)
 
 
-def _constant(op: arith.ConstantOp, _: ByteOrigins) -> Bytes:
+def constant(op: arith.ConstantOp, _: ByteOrigins) -> Bytes:
+    """Bytes that are zero, and others of its own."""
     own, number = bytes_of(Word(op.result)), _number_of(op.result)
     if number is None:
         return own
@@ -106,7 +112,8 @@ def _constant(op: arith.ConstantOp, _: ByteOrigins) -> Bytes:
     )
 
 
-def _masked(op: arith.AndIOp, origins: ByteOrigins) -> Bytes:
+def masked(op: arith.AndIOp, origins: ByteOrigins) -> Bytes:
+    """The bytes that a constant mask keeps."""
     own, mask = bytes_of(Word(op.result)), _number_of(op.rhs)
     if mask is None:
         return own
@@ -121,7 +128,8 @@ def _masked(op: arith.AndIOp, origins: ByteOrigins) -> Bytes:
     return tuple(map(byte, range(WORD_BYTES)))
 
 
-def _joined(op: arith.OrIOp | arith.XOrIOp | arith.AddiOp, origins: ByteOrigins) -> Bytes:
+def joined(op: arith.OrIOp | arith.XOrIOp | arith.AddiOp, origins: ByteOrigins) -> Bytes:
+    """Bytes of either operand where the other one has zeros."""
     own = bytes_of(Word(op.result))
     pairs = list(zip(origins.of(op.lhs), origins.of(op.rhs), strict=True))
 
@@ -138,7 +146,8 @@ def _joined(op: arith.OrIOp | arith.XOrIOp | arith.AddiOp, origins: ByteOrigins)
     return own if carries else data
 
 
-def _shifted(op: arith.ShLIOp | arith.ShRUIOp, origins: ByteOrigins) -> Bytes:
+def shifted(op: arith.ShLIOp | arith.ShRUIOp, origins: ByteOrigins) -> Bytes:
+    """The bytes, moved by whole ones."""
     own, amount = bytes_of(Word(op.result)), _number_of(op.rhs)
     if amount is None or amount >= WORD_BYTES * BYTE_BITS:
         return own
@@ -156,19 +165,21 @@ def _shifted(op: arith.ShLIOp | arith.ShRUIOp, origins: ByteOrigins) -> Bytes:
     return tuple(map(byte, range(WORD_BYTES)))
 
 
-def _extended(op: arith.ExtUIOp, _: ByteOrigins) -> Bytes:
+def extended(op: arith.ExtUIOp, _: ByteOrigins) -> Bytes:
+    """The bytes of a narrower number, and zeros."""
     type, own = scalar_type(op.input.type), bytes_of(Word(op.result))
     assert isinstance(type, IntegerType)
     filled = -(-type.width.data // BYTE_BITS)
     return own[:filled] + (None,) * (WORD_BYTES - filled)
 
 
-def _lane(op: vector.ExtractOp, origins: ByteOrigins) -> Bytes:
+def lane(op: vector.ExtractOp, origins: ByteOrigins) -> Bytes:
+    """The bytes of one lane."""
     position = op.get_mixed_position()
     if not _is_word(op.vector.type) or isinstance(position[0], SSAValue):
         return bytes_of(Word(op.result))
-    source, lane = _unshuffled(op.vector, position[0])
-    return _of_lanes(origins.of(source), lambda word: word.lane(lane))
+    source, number = _unshuffled(op.vector, position[0])
+    return _of_lanes(origins.of(source), lambda word: word.lane(number))
 
 
 def _of_lanes(data: Bytes, chosen: Callable[[Word], Word]) -> Bytes:
@@ -187,7 +198,8 @@ def _unshuffled(source: SSAValue, lane: int) -> tuple[SSAValue, int]:
     return source, lane
 
 
-def _shuffled(op: vector.ShuffleOp, origins: ByteOrigins) -> Bytes:
+def shuffled(op: vector.ShuffleOp, origins: ByteOrigins) -> Bytes:
+    """The bytes of lanes, as the lanes are chosen."""
     mask, of_first = [max(lane, 0) for lane in op.mask.get_values()], lane_count(op.v1.type)
     if all(lane < of_first for lane in mask):
         source = op.v1
@@ -198,21 +210,7 @@ def _shuffled(op: vector.ShuffleOp, origins: ByteOrigins) -> Bytes:
     return _of_lanes(origins.of(source), lambda word: word.shuffled(mask))
 
 
-def _permuted(op: PermuteBytesOp, origins: ByteOrigins) -> Bytes:
+def permuted(op: PermuteBytesOp, origins: ByteOrigins) -> Bytes:
+    """Bytes of both operands, as they are chosen."""
     both = origins.of(op.first) + origins.of(op.second)
     return tuple(both[position] for position in op.positions.get_values())
-
-
-_TRANSFERS: Mapping[type[Operation], Callable[[Any, ByteOrigins], Bytes]] = {
-    arith.ConstantOp: _constant,
-    arith.AndIOp: _masked,
-    arith.OrIOp: _joined,
-    arith.XOrIOp: _joined,
-    arith.AddiOp: _joined,
-    arith.ShLIOp: _shifted,
-    arith.ShRUIOp: _shifted,
-    arith.ExtUIOp: _extended,
-    vector.ExtractOp: _lane,
-    vector.ShuffleOp: _shuffled,
-    PermuteBytesOp: _permuted,
-}

@@ -17,7 +17,6 @@ from functools import cached_property, reduce
 from typing import Self
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.traits import is_speculatable
 
 from vyre_dialect.analysis.forward_analysis import (
     Computed,
@@ -29,7 +28,7 @@ from vyre_dialect.analysis.forward_analysis import (
     steering_of,
 )
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
-from vyre_dialect.ir.effects import states_effects
+from vyre_dialect.ir.effects import is_total, states_effects
 from vyre_dialect.ir.interfaces import (
     AccessKind,
     AlongAxis,
@@ -209,7 +208,7 @@ class DivergenceAnalysis(ForwardAnalysis[SSAValue, int], Analysis):
         """What makes the results of `op` differ, whatever its operands do."""
         if (ids := ids_of(op)) is None:
             return Divergence.ANY
-        found = Divergence.UNIFORM if is_speculatable(op) else Divergence.PLACE
+        found = Divergence.UNIFORM if is_total(op) else Divergence.PLACE
         if ids:
             found |= _of_ids(op, ids)
         if isinstance(op, HasAccessesInterface) or is_convergent(type(op)):

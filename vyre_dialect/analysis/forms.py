@@ -175,8 +175,10 @@ class _Proof:
             for fact, other in self._facts.get(symbol, ()):
                 if other * factor > 0:
                     common = gcd(other, factor)
-                    scaled = goal.times(abs(other) // common)
-                    yield scaled.plus(fact, -(abs(factor) // common)).tightened()
+                    times = abs(other) // common
+                    rest = goal.times(times).plus(fact, -(abs(factor) // common))
+                    # A whole number is at most 0 if so many times it is less than so many.
+                    yield rest.shifted(1 - times).tightened()
 
 
 def _to_eliminate(goal: LinearForm) -> list[tuple[Symbol, int]]:

@@ -8,7 +8,7 @@ congruences, restricted to zero modulo a power of two, which wrapping around kee
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple, Self, TypeAlias
@@ -43,6 +43,7 @@ from vyre_dialect.analysis.value_ranges import (
     full_range,
 )
 from vyre_dialect.ir.types import scalar_type
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.kernel import measured_buffer
 
 MAX_HEIGHT = 100
@@ -92,27 +93,35 @@ Place: TypeAlias = tuple[SSAValue, Block | None]
 """A value and the block in which it is asked for: its own, or one under guards within that."""
 
 
-class _Height(ForwardAnalysis[SSAValue, int]):
-    """How many ops a value is computed by, one upon the other, loops apart."""
+class _Sources(NamedTuple):
+    """What a value is computed from, what loops carry apart."""
 
-    start = 0
+    height: int
+    """How many ops there are, one upon the other."""
+    compared: int
+    """The indices among it that are compared: a set of bits, one for each."""
 
-    def rule(self, node: SSAValue) -> Rule[SSAValue, int]:
-        return Rule(_within_iteration(node), lambda heights: 1 + max(heights, default=0))
 
+class _Computation(ForwardAnalysis[SSAValue, _Sources]):
+    """What values are computed from."""
 
-class _Compared(ForwardAnalysis[SSAValue, int]):
-    """From which indices that are compared a value is computed: a set of bits, one for each."""
-
-    start = 0
+    start = _Sources(0, 0)
 
     def __init__(self) -> None:
         super().__init__()
         self._bits: dict[SSAValue, int] = {}
 
-    def rule(self, node: SSAValue) -> Rule[SSAValue, int]:
+    def rule(self, node: SSAValue) -> Rule[SSAValue, _Sources]:
         own = self.bit(node) if _is_compared(node) else 0
-        return Rule(_within_iteration(node), lambda bits: _union([own, *bits]))
+
+        def above(sources: Sequence[_Sources]) -> _Sources:
+            height, compared = 0, own
+            for source in sources:
+                height = max(height, source.height)
+                compared |= source.compared
+            return _Sources(height + 1, compared)
+
+        return Rule(_within_iteration(node), above)
 
     def bit(self, value: SSAValue) -> int:
         """What stands for a value that is compared."""
@@ -130,8 +139,7 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
 
     def __init__(self) -> None:
         super().__init__()
-        self._heights = _Height()
-        self._compared = _Compared()
+        self._computation = _Computation()
         self._guards: dict[Block, dict[SSAValue, list[Comparison]]] = {}
         self._guarded: dict[Block, Block | None] = {}
 
@@ -174,7 +182,7 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
         enclose the value's own, if there is one.
         """
         own = _block_of(value)
-        if own is None or block is own or not (compared := self._compared.fact(value)):
+        if own is None or block is own or not (compared := self._computation.fact(value).compared):
             return value, own
         guarded = self._innermost_guarded(block)
         while guarded is not None and not compared & self._compared_at(guarded):
@@ -190,7 +198,7 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
 
     def is_evaluated_again(self, value: SSAValue) -> bool:
         """Whether guards on what `value` is computed from are taken into account."""
-        return self._heights.fact(value) <= MAX_HEIGHT
+        return self._computation.fact(value).height <= MAX_HEIGHT
 
     def rule(self, node: Place) -> Rule[Place, Integer]:
         """What its operands say, and, under a guard, what holds around it and the guard says."""
@@ -241,15 +249,7 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
 
     def _compared_at(self, block: Block) -> int:
         """What the comparisons are about that hold in a block."""
-        return _union(map(self._compared.bit, self._guards_at(block)))
-
-
-def _union(sets: Iterable[int]) -> int:
-    """Of sets of bits."""
-    union = 0
-    for each in sets:
-        union |= each
-    return union
+        return reduce(int.__or__, map(self._computation.bit, self._guards_at(block)), 0)
 
 
 def _is_compared(value: SSAValue) -> bool:
@@ -295,9 +295,12 @@ class _Transfers(NamedTuple):
     @staticmethod
     def of(op: Operation) -> _Transfers:
         """Look up what packages say."""
-        if len(op.results) != 1 or not isinstance(_lane(op.results[0]), IndexType | IntegerType):
+        if len(results := op.results) != 1:
             return _Transfers(None, None)
-        is_vector = isinstance(op.results[0].type, VectorType)
+        (result,) = results
+        if not isinstance(_lane(result), IndexType | IntegerType):
+            return _Transfers(None, None)
+        is_vector = isinstance(result.type, VectorType)
         return _Transfers(RANGE.of(type(op)), None if is_vector else DIVISOR.of(type(op)))
 
 
@@ -307,6 +310,8 @@ def _step(value: SSAValue) -> Rule[SSAValue, Integer]:
     if measured_buffer(value) is not None:
         return Rule((), lambda _: Integer(Range(0, MAX_COUNT)))
     match origin_of(value):
+        case Computed(BufLenOp(declared=size)) if size is not None:
+            return Rule((size,), lambda facts: facts[0].meet(Integer(Range(0, MAX_COUNT))))
         case Computed(op):
             return _computed(op, full)
         case Merged(sources) if sources and isinstance(value, BlockArgument):

@@ -58,6 +58,20 @@ def maximum(op: Operation, operands: Operands) -> LinearForm | None:
     return _extremum(operands, -1)
 
 
+def unsigned_minimum(op: Operation, operands: Operands) -> LinearForm | None:
+    """The same of unsigned numbers, where none is negative."""
+    return _extremum(operands, 1) if _are_unsigned(operands) else None
+
+
+def unsigned_maximum(op: Operation, operands: Operands) -> LinearForm | None:
+    """The same of unsigned numbers, where none is negative."""
+    return _extremum(operands, -1) if _are_unsigned(operands) else None
+
+
+def _are_unsigned(operands: Operands) -> bool:
+    return all(map(operands.is_non_negative, range(len(operands.forms))))
+
+
 def _extremum(operands: Operands, sign: int) -> LinearForm | None:
     if (symbol := operands.symbol()) is None:
         return None

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from vyre_dialect.analysis.listing import Listing
+from vyre_dialect.analysis.work import additions_of
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import depends_on_subgroups
 from vyre_dialect.ir.interfaces import (
@@ -44,19 +45,8 @@ MOST_TRIPS = 1024
 READS, WRITES, UPDATES, ORDERS, TRAPS, UNKNOWN = (1 << bit for bit in range(6))
 """The bits of `effect_bits`."""
 
-_WORK: dict[type[Operation], int] = {
-    arith.ConstantOp: 0,
-    arith.MuliOp: 2,
-    **dict.fromkeys((arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp), 20),
-    **dict.fromkeys((arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp), 24),
-}
-"""What an op costs, in additions; 1 unless stated."""
 _MEMORY_WORK, _ATOMIC_WORK = 4, 16
-
-
-def additions_of(op: Operation) -> int:
-    """What an op costs, in additions: an estimate, which nothing may rely on but a choice."""
-    return _WORK.get(type(op), 1)
+"""What accesses cost, in additions."""
 
 
 @dataclass(frozen=True)
@@ -239,7 +229,7 @@ class _Collector:
         self.capabilities |= kind.capabilities
         if kind.is_access:  # each is looked at
             return
-        self._add("work", trips * number * _WORK.get(op_class, 1))
+        self._add("work", trips * number * additions_of(op_class))
         if is_branch:
             self._add("control_flow_count", number)
         elif kind.effects & ORDERS:

@@ -19,12 +19,12 @@ def is_bool(value: SSAValue) -> bool:
 
 
 def modulo(function: isl.PwAff, modulus: int) -> isl.PwAff:
-    """The remainder that is never negative."""
+    """The remainder of a division by `modulus`, which is positive: it is never negative."""
     return function.mod_val(isl.Val.read_from_str(function.get_ctx(), str(modulus)))
 
 
 def floordiv(function: isl.PwAff, divisor: int) -> isl.PwAff:
-    """A function divided by a positive number, rounded down."""
+    """A function divided by `divisor`, which is positive, rounded down."""
     val = isl.Val.read_from_str(function.get_ctx(), str(divisor))
     return function.scale_down_val(val).floor()
 

@@ -7,7 +7,8 @@ has no result for some of them, its result is UNKNOWN.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from itertools import product
 from typing import TypeAlias
 
@@ -24,14 +25,14 @@ from vyre_dialect.analysis.value_ranges import (
     full_range,
 )
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of
-from vyre_dialect.ir.types import Axis, BufferType, scalar_type, three_axes_of
+from vyre_dialect.ir.types import Axis, BufferType, lane_count, scalar_type, three_axes_of
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import (
     InvocationIdOp,
     LocalIdOp,
     WorkgroupIdOp,
 )
-from vyre_dialect.ops.lanes import Conversion, ConvertLanesOp
+from vyre_dialect.ops.lanes import Conversion, ConvertLanesOp, LookUpLanesOp
 from vyre_dialect.ops.program import RegionOp
 
 _Binary: TypeAlias = Callable[[Range, Range], Range]
@@ -160,6 +161,30 @@ def shuffle(_op: vector.ShuffleOp, operands: Sequence[Range]) -> Range:
     return first.join(second)
 
 
+def look_up_lanes(_op: LookUpLanesOp, operands: Sequence[Range]) -> Range:
+    """Lanes of the table, whatever the positions are."""
+    table, _positions = operands
+    return table
+
+
+def reduction(op: vector.ReductionOp, operands: Sequence[Range]) -> Range:
+    """What the lanes come to, and what they are added to."""
+    combine = _REDUCTIONS.get(op.kind.data)
+    if combine is None or not isinstance(op.dest.type, IntegerType | IndexType):
+        return UNKNOWN
+    lanes, *start = operands
+    if op.kind.data in _SIGNED_KINDS and not all(_is_same_signed(op, each) for each in operands):
+        return UNKNOWN
+    total = reduce(combine, [lanes] * lane_count(op.vector.type))
+    return combine(total, start[0]) if start else total
+
+
+def _is_same_signed(op: vector.ReductionOp, lanes: Range) -> bool:
+    """Whether numbers are the same read as signed ones."""
+    full = full_range(op.dest.type)
+    return isinstance(op.dest.type, IndexType) or lanes.high <= full.high // 2
+
+
 def convert_lanes(op: ConvertLanesOp, operands: Sequence[Range]) -> Range:
     """The number of each lane, read as a signed one where its sign is extended; of floats, any."""
     conversion = op.conversion.data
@@ -178,13 +203,20 @@ def _by(function: _Binary) -> RangeTransfer:
     return lambda _, operands: function(operands[0], operands[1])
 
 
-def _of_index(function: _Binary) -> RangeTransfer:
-    """The same for an op that reads its operands as signed numbers, as only an index is here."""
+def _of_signed(function: _Binary) -> RangeTransfer:
+    """
+    The same for an op that reads its operands as signed numbers, as an index is; of other integers
+    it is known where none of the results is negative.
+    """
 
     def transfer(op: Operation, operands: Sequence[Range]) -> Range:
-        left, right = operands
-        is_index = isinstance(op.results[0].type, IndexType)
-        return function(left, right) if is_index else UNKNOWN
+        type = op.results[0].type
+        if isinstance(type, IndexType):
+            return function(*operands)
+        if not isinstance(type, IntegerType):
+            return UNKNOWN
+        result = function(*(_signed(each, type) for each in operands))
+        return result if result.is_non_negative else UNKNOWN
 
     return transfer
 
@@ -255,6 +287,10 @@ def _or(left: Range, right: Range) -> Range:
     return Range(0, 2**bits - 1)
 
 
+def _sum(left: Range, right: Range) -> Range:
+    return Range(left.low + right.low, left.high + right.high)
+
+
 def _minimum(left: Range, right: Range) -> Range:
     return Range(min(left.low, right.low), min(left.high, right.high))
 
@@ -267,25 +303,42 @@ _FLOOR = _by_positive(_corners(lambda a, b: a // b))
 _CEILING = _by_positive(_corners(lambda a, b: -(-a // b)))
 _SHIFT_RIGHT = _corners(lambda a, b: a >> b)
 
+_PRODUCT = _corners(lambda a, b: a * b)
+_BITS = _both_non_negative(_or)
+_LEAST = _both_non_negative(_minimum)
+_MOST = _both_non_negative(_maximum)
+
+_REDUCTIONS: Mapping[str, _Binary] = {
+    "add": _sum,
+    "mul": _PRODUCT,
+    "and": _and,
+    **dict.fromkeys(("or", "xor"), _BITS),
+    "minui": _LEAST,
+    "maxui": _MOST,
+    "minsi": _minimum,
+    "maxsi": _maximum,
+}
+_SIGNED_KINDS = ("minsi", "maxsi")
+
 # The same for an index, which is signed, and other integers, which are not.
-addi = _by(lambda a, b: Range(a.low + b.low, a.high + b.high))
+addi = _by(_sum)
 subi = _by(lambda a, b: Range(a.low - b.high, a.high - b.low))
-muli = _by(_corners(lambda a, b: a * b))
+muli = _by(_PRODUCT)
 andi = _by(_and)
-ori = _by(_both_non_negative(_or))
+ori = _by(_BITS)
 shli = _shift(_corners(lambda a, b: a << b))
 shrui = _shift(_non_negative(_SHIFT_RIGHT))
 divui = _by(_non_negative(_FLOOR))
 ceildivui = _by(_non_negative(_CEILING))
 remui = _by(_by_positive(_unsigned_remainder))
-minui = _by(_both_non_negative(_minimum))
-maxui = _by(_both_non_negative(_maximum))
+minui = _by(_LEAST)
+maxui = _by(_MOST)
 
 # Of signed numbers.
-divsi = _of_index(_by_positive(_corners(_truncated)))
-floordivsi = _of_index(_FLOOR)
-ceildivsi = _of_index(_CEILING)
-remsi = _of_index(_by_positive(_remainder))
-shrsi = _shift(_SHIFT_RIGHT, _of_index)
-minsi = _of_index(_minimum)
-maxsi = _of_index(_maximum)
+divsi = _of_signed(_by_positive(_corners(_truncated)))
+floordivsi = _of_signed(_FLOOR)
+ceildivsi = _of_signed(_CEILING)
+remsi = _of_signed(_by_positive(_remainder))
+shrsi = _shift(_SHIFT_RIGHT, _of_signed)
+minsi = _of_signed(_minimum)
+maxsi = _of_signed(_maximum)

@@ -192,6 +192,8 @@ def _sign_extended(passing: ValueSet, width: int) -> ValueSet:
     return passing.shifted(half).truncated(width).shifted(half)
 
 
+# From results back to operands, with a constant, which queries alone ask: rows go the other way.
+
 Rule = Callable[[ValueSet, int], ValueSet]
 EXTENSIONS: dict[type[Operation], Rule] = {
     arith.ExtUIOp: lambda passing, width: passing.truncated(width),

@@ -66,6 +66,10 @@ class Symbols:
         """The host value that the parameter `name` stands for."""
         return self._values[name]
 
+    def has(self, value: SSAValue) -> bool:
+        """Whether a parameter stands for a host value."""
+        return value in self._values.values()
+
     def largest(self, name: str) -> int:
         """A bound on the absolute value of the parameter `name`."""
         return self._largest[name]

@@ -9,7 +9,7 @@ model for a GPU architecture".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, reduce
 from math import ceil
@@ -133,16 +133,31 @@ def total(parts: Iterable[Work]) -> Work:
 _FREE = (BufferOp, arith.ConstantOp, arith.IndexCastOp)
 _CASTS = (arith.ExtUIOp, arith.ExtSIOp, arith.TruncIOp, arith.BitcastOp)
 _CONTROL = (scf.IfOp, scf.IndexSwitchOp, scf.ForOp, scf.WhileOp)
-_DIVISIONS = (
-    *(arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp, arith.DivfOp),
-    *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp),
-)
+_QUOTIENTS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
+_ROUNDED_QUOTIENTS = (arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp)
+_DIVISIONS = (*_QUOTIENTS, *_ROUNDED_QUOTIENTS, arith.DivfOp)
 _MOVES = (vector.ExtractOp, vector.InsertOp, vector.BroadcastOp, vector.BitcastOp)
 _SHUFFLES = (vector.ShuffleOp, vector.ReductionOp, ConvertLanesOp, LookUpLanesOp)
 _CONSTANT_DIVISION = 4
 """Ops that a division by a constant becomes: a product of twice the width, shifts, a sum."""
 _GUARD = 2
 """Ops that find out whether an access is in bounds, beside the branch."""
+
+
+_ADDITIONS: Mapping[type[Operation], int] = {
+    arith.ConstantOp: 0,
+    arith.MuliOp: 2,
+    **dict.fromkeys(_QUOTIENTS, 20),
+    **dict.fromkeys(_ROUNDED_QUOTIENTS, 24),
+}
+
+
+def additions_of(kind: type[Operation]) -> int:
+    """
+    What an op costs by itself, in additions: one number in place of all kinds of work, for choices
+    that know no device and no operands.
+    """
+    return _ADDITIONS.get(kind, 1)
 
 
 def work_of(op: Operation) -> Work:

@@ -7,7 +7,6 @@ left, as of an earlier arm, is refused there and then.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,15 +14,14 @@ from threading import local
 from weakref import WeakSet
 
 from xdsl.builder import Builder, ImplicitBuilder
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
+from vyre_dialect.ir.python_lines import line_that_builds, place_of
 from vyre_dialect.ir.verification import failing_op
 from vyre_dialect.ops.program import ProgramOp
-
-_NOT_THE_USERS = ("vyre_dialect.", "xdsl.", "contextlib")
 
 
 @dataclass
@@ -44,7 +42,7 @@ def building_program(program: ProgramOp) -> Generator[None]:
 
     Raises a VerifyException that names a line of Python where a rule of an op is broken.
     """
-    program.location = _line_of_python()
+    program.location = line_that_builds()
     _state.programs += 1
     try:
         with building(program.body.block):
@@ -54,9 +52,8 @@ def building_program(program: ProgramOp) -> Generator[None]:
     try:
         program.verify()
     except VerifyException as error:
-        location = failing_op(program, error).location
-        message = str(error).splitlines()[0]
-        raise VerifyException(f"{place_of(location)}{message}") from error
+        # The rest is the IR, in which the op is marked.
+        raise _told(failing_op(program, error), str(error).splitlines()[0]) from None
 
 
 @contextmanager
@@ -74,15 +71,14 @@ def building(body: Block) -> Generator[None]:
         _state.left.add(body)
 
 
-def place_of(location: LocationAttr) -> str:
-    """The start of a message about an op that stands at `location`."""
-    if not isinstance(location, FileLineColLoc):
-        return ""
-    return f"{location.filename.data}:{location.line.data}: "
+def _told(op: Operation, message: str) -> VerifyException:
+    """What is wrong with an op that is built, and where."""
+    place = place_of(op.location)
+    return VerifyException(message if place is None else f"{place}: {message}")
 
 
 def _place(op: Operation) -> None:
-    op.location = _line_of_python() if isinstance(op.location, UnknownLoc) else op.location
+    op.location = line_that_builds() if isinstance(op.location, UnknownLoc) else op.location
     for operand in op.operands:
         _check_in_reach(op, operand)
 
@@ -93,17 +89,8 @@ def _check_in_reach(op: Operation, value: SSAValue) -> None:
         return
     name = "a value" if value.name_hint is None else f"%{value.name_hint}"
     outside = "program" if isinstance(block.parent_op(), ProgramOp) else "arm, branch or loop"
-    raise VerifyException(
-        f"{place_of(op.location)}'{op.name}' uses {name} of the {outside} that has been left; "
-        "store it in a buffer, or let the branch or loop yield it"
+    raise _told(
+        op,
+        f"'{op.name}' uses {name} of the {outside} that has been left; "
+        "store it in a buffer, or let the branch or loop yield it",
     )
-
-
-def _line_of_python() -> LocationAttr:
-    """The innermost line that is neither the builder's nor xDSL's."""
-    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(_NOT_THE_USERS):
-        frame = frame.f_back
-    if frame is None:
-        return UnknownLoc()
-    return FileLineColLoc(StringAttr(frame.f_code.co_filename), IntAttr(frame.f_lineno), IntAttr(1))

@@ -78,6 +78,8 @@ def arm(
     """
     An arm around what is built inside, at the current place. Gives the invocation id, or,
     for a domain of several axes (`[width, height]`), one id for each.
+
+    Raises a ValueError where nothing is being built.
     """
     body = Block()
     domain = invocations if isinstance(invocations, Sequence) else [invocations]
@@ -89,6 +91,11 @@ def arm(
         subgroup_size=subgroup_size,
         source_region=source_region,
     )
+    if op.parent is None:
+        raise ValueError(
+            f"arm '{generator}' expected to stand inside of what is being built, got nothing: "
+            "open a 'program', or in an expansion 'ImplicitBuilder(rewriter)', around it"
+        )
     ids = _ids(op)
     return ids if isinstance(invocations, Sequence) else _first(ids)
 

@@ -22,11 +22,13 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     VectorType,
+    i1,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.ir.types import ReduceKind, lane_count, scalar_type
+from vyre_dialect.ir.value_names import value_name
 from vyre_dialect.ops.invocation import SubgroupReduceOp, SubgroupShuffleOp
 from vyre_dialect.ops.lanes import Conversion, ConvertLanesOp, LookUpLanesOp
 
@@ -161,8 +163,8 @@ class Value:
         return self.ssa.type
 
     def named(self, name: str) -> Value:
-        """The value, with a name in the text of the IR."""
-        self.ssa.name_hint = name
+        """The value, called `name` in the text of the IR, where values may be called that."""
+        self.ssa.name_hint = value_name(name)
         return self
 
     @property
@@ -341,6 +343,8 @@ class Value:
 
     def select(self, true: Scalar, false: Scalar) -> Value:
         """`true` where this i1 is set, else `false`. At least one of them is a value."""
+        if self.type != i1:
+            raise TypeError(f"'arith.select' expected an i1 to choose by, got {self.type}")
         typed = next((case for case in (true, false) if isinstance(case, Value | SSAValue)), None)
         if typed is None:
             raise TypeError("expected a value among the cases of select, got two Python numbers")

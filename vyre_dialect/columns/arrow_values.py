@@ -1,4 +1,7 @@
-"""The values of Arrow's arrays as NumPy's, and back: dates as days, decimals without the point."""
+"""
+The values of Arrow's arrays as NumPy's, and back: dates as days, timestamps as they count, decimals
+without the point.
+"""
 
 from __future__ import annotations
 
@@ -65,9 +68,11 @@ def plain_type(name: str, type: ArrowType) -> ArrowType:
         return pa.float32()
     if types.is_integer(type) or types.is_floating(type) or types.is_boolean(type):
         return type
+    if types.is_timestamp(type) and type.tz is None:
+        return type
     raise QueryError(
         f"column '{name}' is of {type}: queries know integers, decimals of up to 38 digits, "
-        "floats, booleans, dates and strings; leave it out, or cast it"
+        "floats, booleans, dates, timestamps without a zone and strings; leave it out, or cast it"
     )
 
 
@@ -91,6 +96,8 @@ def _elements(name: str, array: ArrowArray, type: ArrowType) -> Array:
     array = array.cast(type) if pa.types.is_date(type) or pa.types.is_floating(type) else array
     if pa.types.is_date(type):
         array = array.cast(pa.int32())
+    if pa.types.is_timestamp(type):
+        array = array.cast(pa.int64())
     if array.null_count:
         array = array.fill_null(0)
     elements = array.to_numpy(zero_copy_only=False)
@@ -151,6 +158,8 @@ def array_of(
         return pa.array(elements.astype(bool), type, mask=missing)
     if pa.types.is_date(type):
         return pa.array(elements.astype(np.int32), pa.int32(), mask=missing).cast(type)
+    if pa.types.is_timestamp(type):
+        return pa.array(elements.astype(np.int64), pa.int64(), mask=missing).cast(type)
     return pa.array(elements.astype(type.to_pandas_dtype()), type, mask=missing)
 
 

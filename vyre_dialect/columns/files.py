@@ -15,7 +15,7 @@ from vyre_dialect.columns.kept_files import KEPT_FILES
 from vyre_dialect.columns.parquet import ParquetError, ParquetFile, RowGroup
 from vyre_dialect.columns.parquet.decoders import Plain
 from vyre_dialect.columns.query.typed import ColumnFacts
-from vyre_dialect.columns.sources import CanMatch, Facts, Part, Source, that_count, types_of
+from vyre_dialect.columns.sources import CanMatch, Facts, Rows, Source, that_count, types_of
 
 MOST_ROWS = 1 << 26
 """Rows that are read at once, at least those of a row group."""
@@ -59,7 +59,7 @@ class FilesSource(Source):
         """Those of all files."""
         return sum(file.rows for file in self._files)
 
-    def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Part]:
+    def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Rows]:
         """Row groups that may match, several at once."""
         for groups in self.row_groups(names, can_match):
             yield self.part(groups, names)
@@ -77,7 +77,7 @@ class FilesSource(Source):
                     yield RowGroups(path, tuple(numbers), rows, first_row + before)
                 first_row += file.rows
 
-    def part(self, groups: RowGroups, names: Sequence[str]) -> Part:
+    def part(self, groups: RowGroups, names: Sequence[str]) -> Rows:
         """What row groups of a file of the source hold."""
         with _told():
             file = self._files[self._paths.index(groups.path)]
@@ -85,7 +85,7 @@ class FilesSource(Source):
                 name: column_of(file, name, groups.numbers)
                 for name in names or that_count(self._types)
             }
-            return Part(columns, groups.rows, groups.first_row)
+            return Rows(columns, groups.rows, groups.first_row)
 
     def _chosen(
         self, file: ParquetFile, names: Sequence[str], can_match: CanMatch, most_rows: int

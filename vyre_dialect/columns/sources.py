@@ -22,7 +22,7 @@ CanMatch: TypeAlias = Callable[[Mapping[str, ColumnFacts]], bool]
 
 
 @dataclass(frozen=True)
-class Part:
+class Rows:
     """Some rows, whose columns are all there."""
 
     columns: Mapping[str, Column]
@@ -40,7 +40,7 @@ class Source(ABC):
         """The types of the columns as they are, by their names."""
 
     @abstractmethod
-    def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Part]:
+    def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Rows]:
         """The rows, with some of the columns, without those that cannot match if that is known."""
 
     @property
@@ -60,13 +60,13 @@ class TableSource(Source):
         """Those of the schema."""
         return types_of(self.table.schema)
 
-    def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Part]:
+    def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Rows]:
         """One part."""
         rows = self.table.num_rows
         if rows:
             # A table of no columns has no rows.
             chosen = self.table.select(list(names) or that_count(self.types))
-            yield Part(encode(chosen), rows, 0)
+            yield Rows(encode(chosen), rows, 0)
 
 
 @dataclass(frozen=True)
@@ -80,14 +80,14 @@ class ColumnsSource(Source):
         """What they stand for."""
         return {name: column.logical_type for name, column in self.columns.items()}
 
-    def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Part]:
+    def parts(self, names: Sequence[str], can_match: CanMatch) -> Iterator[Rows]:
         """One part. Raises a QueryError where columns differ in length."""
         rows = {column.rows for column in self.columns.values()}
         if len(rows) > 1:
             raise QueryError(f"expected columns of one length, got {sorted(rows)}")
         chosen = {name: self.columns[name] for name in names or that_count(self.types)}
         if rows and rows != {0} and can_match(chosen):
-            yield Part(chosen, rows.pop(), 0)
+            yield Rows(chosen, rows.pop(), 0)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.messages import first_line
+from vyre_dialect.ir.python_lines import mistake_of
 
 
 class DescriptionError(DiagnosticException):
@@ -50,8 +50,7 @@ def _watched(part: Callable[..., Any], where: str, facet: str | None) -> Callabl
         try:
             result = part(*arguments, **named)
         except _MISTAKES as error:
-            mistake = f"{type(error).__name__}: {first_line(error)}"
-            raise DescriptionError(f"{where} failed: {mistake}") from error
+            raise DescriptionError(f"{where} failed: {mistake_of(error)}") from error
         if classes is not None and not classes & {each.__name__ for each in type(result).__mro__}:
             expected = " or ".join(f"'{each}'" for each in sorted(classes))
             raise DescriptionError(f"{where} gave {result!r}, expected {expected}")

@@ -14,9 +14,11 @@ from xdsl.traits import (
     NoMemoryEffect,
     RecursiveMemoryEffect,
     SymbolOpInterface,
+    is_speculatable,
 )
 
 from vyre_dialect.ir.interfaces import (
+    FUNCTIONAL_DIALECTS,
     AccessKind,
     HasAccessesInterface,
     OrdersMemoryInterface,
@@ -116,6 +118,15 @@ def is_effect_free(op: type[Operation]) -> bool:
         return True
     traits = _effect_traits(op)
     return bool(traits) and all(isinstance(trait, NoMemoryEffect) for trait in traits)
+
+
+def is_total(op: Operation) -> bool:
+    """
+    Whether `op` may run where it did not: arithmetic, which has a result for all operands, also
+    where xDSL's, like MLIR's, has none for some; and what says so itself.
+    """
+    is_arithmetic = op.dialect_name() in FUNCTIONAL_DIALECTS and not op.regions
+    return (is_arithmetic and is_effect_free(type(op))) or is_speculatable(op)
 
 
 def states_effects(op: Operation) -> bool:

@@ -38,6 +38,7 @@ GROUP = "vyre.ops"
 FACETS = (
     "definition",
     *("range", "divisor", "linear", "affine", "condition"),
+    *("drift", "bytes"),
     "lanes",
     *("numpy", "step"),
     *("expression", "statement"),
@@ -68,6 +69,9 @@ class Meaning:
     - `linear(op, operands)`: an index as a `LinearForm`, from `Operands`, or None.
     - `affine(values, op)`: an integer as a quasi-affine function, from `AffineValues`, or None.
     - `condition(values, op)`: the set of invocations in which an i1 is set, or None.
+    - `drift(walk, op)`: what becomes of an integer on a piece of the input, as a `Drift`, or None
+      where its operands are data.
+    - `bytes(op, origins)`: where the four bytes of an i32 come from, by `ByteOrigins`.
     - `lanes(body, op)`: the vector of what it computes in all lanes, from the `LanesBody` of an
       arm whose invocations become lanes; `only_where(…)` around it, where some ops have none.
     - `numpy(op)`: a function of arrays, which have an element for each invocation; or, for an op

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from xdsl.context import Context
+from xdsl.dialects.arith import CMPF_COMPARISON_OPERATIONS, CMPI_COMPARISON_OPERATIONS
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
 from vyre_dialect.messages import did_you_mean
@@ -17,6 +19,8 @@ NOT_IN_BLOCK = "in block definition"
 NOT_DEFINED = "values used but not defined"
 """What it says at the end of the text of values that it has met."""
 
+_CLAUSE = re.compile(r"`([a-z_]+)`")
+"""A keyword in the syntax of an op."""
 _BAD_STRING = (
     "malformed text: expected '\"' at its end, in the same line, and after each '\\' two "
     "hexadecimal digits, or one of '\"', '\\', 'n', 't'"
@@ -61,6 +65,26 @@ def told(error: ParseError, context: Context) -> str:
             given = words.format(got=got or END, **match.groupdict())
             return given.replace("`", "'")
     return message[:1].lower() + message[1:]
+
+
+def reworded(message: str) -> str:
+    """What xDSL's ops say of their own text, in the words of the others."""
+    if unknown := re.fullmatch(r"Unknown comparison mnemonic: (\S+)", message):
+        integers, floats = CMPI_COMPARISON_OPERATIONS, CMPF_COMPARISON_OPERATIONS
+        return (
+            f"unknown predicate '{unknown[1]}': integers have {', '.join(integers)}; "
+            f"floats have {', '.join(floats)}"
+        )
+    return message
+
+
+def clause_hint(type: type[Operation], word: str) -> str | None:
+    """What may be meant by a word that is out of place in the text of an op of a type."""
+    syntax = getattr(type, "assembly_format", None)
+    clauses = list(dict.fromkeys(_CLAUSE.findall(syntax or "")))
+    if word in clauses:
+        return f"the clauses of '{type.name}' are in this order: {', '.join(clauses)}"
+    return did_you_mean(word, clauses, "") or None
 
 
 def _unknown_op(name: str, context: Context) -> str:

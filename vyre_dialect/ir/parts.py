@@ -21,4 +21,6 @@ regions_of = cast(Callable[[Operation], tuple[Region, ...]], attrgetter("regions
 parent_of = cast(Callable[[Operation], Block | None], attrgetter("parent"))
 op_before = cast(Callable[[Operation], Operation | None], attrgetter("_prev_op"))
 op_behind = cast(Callable[[Operation], Operation | None], attrgetter("_next_op"))
+first_op_of = cast(Callable[[Block], Operation | None], attrgetter("_first_op"))
+block_before = cast(Callable[[Block], Block | None], attrgetter("_prev_block"))
 type_of = cast(Callable[[SSAValue], Attribute], attrgetter("_type"))

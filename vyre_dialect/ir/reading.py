@@ -29,7 +29,8 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 
-from vyre_dialect.ir.parse_errors import END, NOT_DEFINED, NOT_IN_BLOCK, told
+from vyre_dialect.ir.parse_errors import END, NOT_DEFINED, NOT_IN_BLOCK, clause_hint, reworded, told
+from vyre_dialect.ir.python_lines import said_by
 from vyre_dialect.ir.verification import failing_op
 from vyre_dialect.messages import did_you_mean, first_line
 
@@ -38,7 +39,12 @@ MOST_DENSE_ELEMENTS = 1 << 22
 
 
 _OP_NAME = re.compile(r'(?:%[^=\n]*=\s*)?"?([\w.$]+)')
+_BEGIN_OF_OP = re.compile(r'%[\w.$-]+(?::\d+)?(?:\s*,\s*%[\w.$-]+)*\s*=|"?[a-z_]\w*\.[\w.$]+|\}')
+"""Where an op begins, or the region ends that it would stand in."""
+_MISSING = re.compile(r"expected '([a-z_]+)', got")
+_EXPECTED = re.compile(r"expected '\W+', (?=got)")
 _VALUE_NAME = re.compile(r"%[\w.$-]+")
+_WORD = re.compile(r"[a-z_]+")
 LONGEST_LINE = 100
 """Characters of a line that are shown."""
 
@@ -94,9 +100,9 @@ def _parsed(parser: LocatingParser) -> ModuleOp:
     except (ParseError, RecursionError):
         raise
     except DiagnosticException as error:
-        raise parser.error(first_line(error)) from error
+        raise parser.error(reworded(first_line(error))) from error
     except Exception as error:
-        raise parser.error(f"malformed: {first_line(error)}") from error
+        raise parser.error(f"malformed: {said_by(error)}") from error
 
 
 def _verify(module: ModuleOp, text: str, name: str) -> None:
@@ -108,10 +114,10 @@ def _verify(module: ModuleOp, text: str, name: str) -> None:
     except Exception as error:  # xDSL's verifiers raise more than VerifyException
         location = failing_op(module, error).location
         if not isinstance(location, FileLineColLoc):
-            raise ReadError(name, first_line(error)) from error
+            raise ReadError(name, said_by(error)) from error
         line, column = location.line.data, location.column.data
         shown = excerpt(text, line, column)
-        raise ReadError(f"{name}:{line}", first_line(error), shown, (line, column)) from error
+        raise ReadError(f"{name}:{line}", said_by(error), shown, (line, column)) from error
 
 
 def excerpt(text: str, line: int, column: int) -> str | None:
@@ -171,9 +177,15 @@ class LocatingParser(Parser):
         try:
             return super().parse_module(allow_implicit_module)
         except ParseError as error:
-            if (plain := self._unclosed(error) or self._undefined(error)) is None:
+            found = (
+                self._unclosed(error)
+                or self._undefined(error)
+                or self._misplaced(error)
+                or self._unfinished(error)
+            )
+            if found is None:
                 raise
-            raise plain from error
+            raise found from error
 
     def _unclosed(self, error: ParseError) -> ParseError | None:
         """What is wrong where the text ends inside an op."""
@@ -191,6 +203,47 @@ class LocatingParser(Parser):
         others = set(_VALUE_NAME.findall(self._text)) - {f"%{name}"}
         hint = did_you_mean(f"%{name}", sorted(others), f"define it, as '%{name} = …', before")
         return ParseError(self._uses[name], f"'%{name}' is used but not defined: {hint}")
+
+    def _misplaced(self, error: ParseError) -> ParseError | None:
+        """What is wrong where an op ends, or goes on, with what is or may be one of its clauses."""
+        op = self._op_name(self._open[-1]) if self._open else None
+        type = None if op is None else self.ctx.get_optional_op(op.text)
+        message = told(error, self.ctx)
+        missing = _MISSING.match(message)
+        word = missing[1] if missing else error.span.text
+        if type is None or not _WORD.fullmatch(word):
+            return None
+        hint = clause_hint(type, word)
+        if hint is None or not (missing or message.startswith("expected ':'")):
+            return None
+        return ParseError(error.span, f"{message}: {hint}")
+
+    def _unfinished(self, error: ParseError) -> ParseError | None:
+        """What is wrong where an op lacks its end, and another begins in the next line."""
+        start = error.span.start
+        end = len(self._text[:start].rstrip())
+        expected = _EXPECTED.match(told(error, self.ctx))
+        if expected is None or "\n" not in self._text[end:start]:
+            return None
+        if not self._open or not _BEGIN_OF_OP.match(self._text, start):
+            return None
+        message = f"{expected[0]}got the end of the line"
+        if expected[0].startswith("expected ':'"):
+            message += ": types stand at the end of an op, behind ':'"
+        return ParseError(Span(end, end, self.lexer.input), message)
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        try:
+            return super()._get_op_by_name(name)
+        except ParseError as error:
+            # xDSL points behind the name, at what may stand in another line.
+            span = self._op_name(self._open[-1]) if self._open else None
+            raise ParseError(span or error.span, error.msg) from error
+
+    def _op_name(self, position: Position) -> Span | None:
+        """Where the name of the op stands that begins at a position, if it is seen."""
+        match = _OP_NAME.match(self._text, position)
+        return None if match is None else Span(*match.span(1), self.lexer.input)
 
     def resolve_operand(
         self, operand: UnresolvedOperand, type: AttributeInvT

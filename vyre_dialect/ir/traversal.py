@@ -2,57 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from vyre_dialect.ir.parts import op_behind
+from vyre_dialect.ir.parts import block_before, first_op_of, op_behind
 
 
-def ops_inside(root: Operation | Region | Block) -> Iterator[Operation]:
+def ops_inside(root: Operation | Region | Block) -> list[Operation]:
     """
     All ops of a region or block, or an op and all in it, each before those in its own regions.
 
-    As in `Operation.walk`; but nothing may be changed on the way.
+    In the order of `Operation.walk`, listed as they are before anything is changed.
     """
-    pending = list[Operation]()
+    ops = list[Operation]()
     match root:
         case Operation():
-            yield root
-            _push_regions(root, pending)
+            ops.append(root)
+            pending = _first_ops(root.regions)
         case Region():
-            _push_blocks(root, pending)
+            pending = _first_ops([root])
         case Block():
-            _push_first(root, pending)
+            pending = [root.first_op]
     while pending:
-        op: Operation | None = pending.pop()
+        op = pending.pop()
         while op is not None:
-            yield op
+            ops.append(op)
             following = op_behind(op)
             if op.regions:
-                if following is not None:
-                    pending.append(following)
-                _push_regions(op, pending)
+                pending += (following, *_first_ops(op.regions))
                 break
             op = following
+    return ops
 
 
-def _push_regions(op: Operation, pending: list[Operation]) -> None:
-    """Put the first op of each block of an op on a stack, that of the first block on top."""
-    for region in reversed(op.regions):
-        _push_blocks(region, pending)
-
-
-def _push_blocks(region: Region, pending: list[Operation]) -> None:
-    block = region.last_block
-    while block is not None:
-        _push_first(block, pending)
-        block = block.prev_block
-
-
-def _push_first(block: Block, pending: list[Operation]) -> None:
-    if (first := block.first_op) is not None:
-        pending.append(first)
+def _first_ops(regions: Sequence[Region]) -> list[Operation | None]:
+    """The first op of each block of regions, the first block last; None for an empty one."""
+    found = list[Operation | None]()
+    for region in reversed(regions):
+        block = region.last_block
+        while block is not None:
+            found.append(first_op_of(block))
+            block = block_before(block)
+    return found
 
 
 def last_op_of(block: Block) -> Operation:
@@ -68,7 +60,7 @@ def ops_of_classes(
     The ops of `ops_inside(root)` that are instances of `classes`. Each class that is met is asked
     for once, since `isinstance` takes long for classes of xDSL.
     """
-    ops = list(ops_inside(root))
+    ops = ops_inside(root)
     wanted = {each for each in set(map(type, ops)) if issubclass(each, classes)}
     return [op for op in ops if type(op) in wanted]
 

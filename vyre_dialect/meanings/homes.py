@@ -12,11 +12,14 @@ HOMES = {
     "linear": f"{_ANALYSIS}.linear_transfers:",
     "affine": f"{_ANALYSIS}.affine_ops:",
     "condition": f"{_ANALYSIS}.affine_ops:",
+    "drift": f"{_ANALYSIS}.streams.transfers:",
+    "bytes": f"{_ANALYSIS}.byte_origins:",
     "lanes": "vyre_dialect.passes.loop.vectorization.elementwise:",
     "numpy": _INTERPRETER,
     "step": _INTERPRETER,
     "expression": _OPENCL,
     "statement": _OPENCL,
+    "text_gpu_mlir": "vyre_dialect.lowering.mlir.",
 }
 """How the reference to each part begins."""
 

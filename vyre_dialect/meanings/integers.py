@@ -20,6 +20,8 @@ row(
     divisor="constant",
     affine="constant",
     condition="constant_condition",
+    bytes="constant",
+    text_gpu_mlir="arithmetic:kept(value)",
 )
 row(
     arith.SelectOp,
@@ -29,6 +31,8 @@ row(
     divisor="select",
     affine="select",
     lanes="select",
+    drift="select",
+    text_gpu_mlir="arithmetic:same",
 )
 
 # Sums and products.
@@ -42,6 +46,9 @@ row(
     linear="addi",
     affine="addi",
     lanes=SAME,
+    drift="addi",
+    bytes="joined",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.SubiOp,
@@ -52,6 +59,8 @@ row(
     linear="subi",
     affine="subi",
     lanes=SAME,
+    drift="subi",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.MuliOp,
@@ -62,10 +71,27 @@ row(
     linear="muli",
     affine="muli",
     lanes=SAME,
+    drift="muli",
+    text_gpu_mlir="arithmetic:same",
 )
-row(arith.AddUIExtendedOp, numpy="arith:addui_extended", statement="extended:add_extended")
-row(arith.MulUIExtendedOp, numpy="arith:mului_extended", statement="extended:multiply_extended")
-row(arith.MulSIExtendedOp, numpy="arith:mulsi_extended", statement="extended:multiply_extended")
+row(
+    arith.AddUIExtendedOp,
+    numpy="arith:addui_extended",
+    statement="extended:add_extended",
+    text_gpu_mlir="arithmetic:same",
+)
+row(
+    arith.MulUIExtendedOp,
+    numpy="arith:mului_extended",
+    statement="extended:multiply_extended",
+    text_gpu_mlir="arithmetic:same",
+)
+row(
+    arith.MulSIExtendedOp,
+    numpy="arith:mulsi_extended",
+    statement="extended:multiply_extended",
+    text_gpu_mlir="arithmetic:same",
+)
 
 # Quotients and remainders.
 
@@ -78,6 +104,8 @@ row(
     linear="quotient",
     affine="divui",
     lanes=SAME,
+    drift="quotient",
+    text_gpu_mlir="arithmetic:divide",
 )
 row(
     arith.DivSIOp,
@@ -88,6 +116,8 @@ row(
     linear="quotient",
     affine="divsi",
     lanes=SAME,
+    drift="quotient",
+    text_gpu_mlir="arithmetic:divide_signed",
 )
 row(
     arith.FloorDivSIOp,
@@ -98,6 +128,8 @@ row(
     linear="quotient",
     affine="floordivsi",
     lanes=SAME,
+    drift="floor",
+    text_gpu_mlir="arithmetic:divide_signed",
 )
 row(
     arith.CeilDivUIOp,
@@ -108,6 +140,7 @@ row(
     linear="quotient_rounded_up",
     affine="ceildivui",
     lanes=SAME,
+    text_gpu_mlir="arithmetic:divide",
 )
 row(
     arith.CeilDivSIOp,
@@ -118,6 +151,8 @@ row(
     linear="quotient_rounded_up",
     affine="ceildivsi",
     lanes=SAME,
+    drift="ceil",
+    text_gpu_mlir="arithmetic:divide_signed",
 )
 row(
     arith.RemUIOp,
@@ -128,6 +163,8 @@ row(
     linear="remainder",
     affine="remui",
     lanes=SAME,
+    drift="remainder",
+    text_gpu_mlir="arithmetic:divide",
 )
 row(
     arith.RemSIOp,
@@ -138,6 +175,8 @@ row(
     linear="remainder",
     affine="remsi",
     lanes=SAME,
+    drift="remainder",
+    text_gpu_mlir="arithmetic:divide_signed",
 )
 
 # Bits.
@@ -152,6 +191,9 @@ row(
     affine="andi",
     condition="connective",
     lanes=SAME,
+    drift="mask",
+    bytes="masked",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.OrIOp,
@@ -162,6 +204,8 @@ row(
     affine="ori",
     condition="connective",
     lanes=SAME,
+    bytes="joined",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.XOrIOp,
@@ -172,6 +216,8 @@ row(
     affine="xori",
     condition="connective",
     lanes=SAME,
+    bytes="joined",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.ShLIOp,
@@ -182,6 +228,9 @@ row(
     linear="shli",
     affine="shli",
     lanes=SAME,
+    drift="shli",
+    bytes="shifted",
+    text_gpu_mlir="arithmetic:shift",
 )
 row(
     arith.ShRUIOp,
@@ -192,6 +241,9 @@ row(
     linear="shift_right",
     affine="shrui",
     lanes=SAME,
+    drift="shift_right",
+    bytes="shifted",
+    text_gpu_mlir="arithmetic:shift",
 )
 row(
     arith.ShRSIOp,
@@ -202,6 +254,8 @@ row(
     linear="shift_right",
     affine="shrsi",
     lanes=SAME,
+    drift="shift_right",
+    text_gpu_mlir="arithmetic:shift_signed",
 )
 
 # Minimum and maximum.
@@ -212,8 +266,11 @@ row(
     expression="arithmetic:extremum(min, unsigned)",
     range="minui",
     divisor="common",
+    linear="unsigned_minimum",
     affine="minui",
     lanes=SAME,
+    drift="extremum",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.MaxUIOp,
@@ -221,8 +278,11 @@ row(
     expression="arithmetic:extremum(max, unsigned)",
     range="maxui",
     divisor="common",
+    linear="unsigned_maximum",
     affine="maxui",
     lanes=SAME,
+    drift="extremum",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.MinSIOp,
@@ -233,6 +293,8 @@ row(
     linear="minimum",
     affine="minsi",
     lanes=SAME,
+    drift="extremum",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.MaxSIOp,
@@ -243,11 +305,21 @@ row(
     linear="maximum",
     affine="maxsi",
     lanes=SAME,
+    drift="extremum",
+    text_gpu_mlir="arithmetic:same",
 )
 
 # Comparisons and conversions.
 
-row(arith.CmpiOp, numpy="arith:cmpi", expression="arithmetic:cmpi", condition="cmpi", lanes="cmpi")
+row(
+    arith.CmpiOp,
+    numpy="arith:cmpi",
+    expression="arithmetic:cmpi",
+    condition="cmpi",
+    lanes="cmpi",
+    drift="cmpi",
+    text_gpu_mlir="arithmetic:kept(predicate)",
+)
 row(
     arith.ExtUIOp,
     numpy="arith:extend_unsigned",
@@ -256,6 +328,8 @@ row(
     divisor="same_low_bits",
     affine="extui",
     lanes="convert",
+    bytes="extended",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.ExtSIOp,
@@ -265,6 +339,7 @@ row(
     divisor="same_low_bits",
     affine="extsi",
     lanes="convert",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.TruncIOp,
@@ -275,6 +350,8 @@ row(
     linear="same_number",
     affine="same",
     lanes="convert",
+    drift="cast",
+    text_gpu_mlir="arithmetic:same",
 )
 row(
     arith.IndexCastOp,
@@ -285,4 +362,6 @@ row(
     linear="same_number",
     affine="extsi",
     lanes=SAME,
+    drift="cast",
+    text_gpu_mlir="arithmetic:same",
 )

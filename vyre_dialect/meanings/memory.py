@@ -15,7 +15,12 @@ row = OPS.row
 
 # Buffers.
 
-row(BufferOp, step="memory:declare", statement="memory:already_declared")
+row(
+    BufferOp,
+    step="memory:declare",
+    statement="memory:already_declared",
+    text_gpu_mlir="accesses:declare",
+)
 row(StreamOp, step="memory:declare")
 row(
     BufLenOp,
@@ -24,12 +29,23 @@ row(
     range="length",
     divisor="length",
     affine="length",
+    text_gpu_mlir="accesses:length",
 )
 
 # Elements.
 
-row(LoadOp, step="memory:load", expression="memory:load")
-row(StoreOp, step="memory:store", statement="memory:store")
-row(AtomicRMWOp, step="atomics:atomic_rmw", statement="atomics:atomic_rmw")
-row(AtomicCASOp, step="atomics:atomic_cas", statement="atomics:atomic_cas")
-row(TrapOp, step="atomics:trap", statement="atomics:trap")
+row(LoadOp, step="memory:load", expression="memory:load", text_gpu_mlir="accesses:load")
+row(StoreOp, step="memory:store", statement="memory:store", text_gpu_mlir="accesses:store")
+row(
+    AtomicRMWOp,
+    step="atomics:atomic_rmw",
+    statement="atomics:atomic_rmw",
+    text_gpu_mlir="updates:atomic_rmw",
+)
+row(
+    AtomicCASOp,
+    step="atomics:atomic_cas",
+    statement="atomics:atomic_cas",
+    text_gpu_mlir="updates:atomic_cas",
+)
+row(TrapOp, step="atomics:trap", statement="atomics:trap", text_gpu_mlir="updates:trap")

@@ -10,7 +10,7 @@ from xdsl.traits import Pure
 
 from vyre_dialect.ir.interfaces import DependsOn
 from vyre_dialect.ir.types import BufferType
-from vyre_dialect.ops.buffer import verify_known_buffer
+from vyre_dialect.ops.buffer import BufferOp, verify_known_buffer
 
 
 @irdl_op_definition
@@ -33,6 +33,12 @@ class BufLenOp(IRDLOperation, HasFolderInterface):
         assert isinstance(self.buffer.type, BufferType)
         count = self.buffer.type.static_count
         return None if count is None else (IntegerAttr(count, IndexType()),)
+
+    @property
+    def declared(self) -> SSAValue | None:
+        """The value that the declaration of the buffer gives as its element count, if it does."""
+        declaration = self.buffer.owner
+        return declaration.size if isinstance(declaration, BufferOp) else None
 
     def verify_(self) -> None:
         verify_known_buffer(self, self.buffer)

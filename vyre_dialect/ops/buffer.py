@@ -48,6 +48,7 @@ from vyre_dialect.ir.types import (
     sizes_attr,
     verify_text,
 )
+from vyre_dialect.ir.value_names import value_name
 from vyre_dialect.ir.verification import (
     NamedOperation,
 )
@@ -147,7 +148,7 @@ class BufferOp(IRDLOperation, NamedOperation):
                 "output_range": None if output_range is None else sizes_attr(output_range),
             },
         )
-        self.buffer.name_hint = name if SSAValue.is_valid_name(name) else None
+        self.buffer.name_hint = value_name(name)
 
     @property
     def type(self) -> BufferType:

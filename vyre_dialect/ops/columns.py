@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, f32, f64, i8, i16, i32, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_op_definition,
@@ -69,11 +69,6 @@ class DictionaryOp(DecodeOp, HasLanesInterface):
         super().__init__(
             operands=[source, destination, table, errors], properties={"lanes": optional_i64(lanes)}
         )
-
-    @property
-    def tables(self) -> tuple[SSAValue, ...]:
-        """The buffers that it reads besides the source."""
-        return (self.table,)
 
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
         return (length,)
@@ -208,11 +203,6 @@ class AlpOp(DecodeOp, HasLanesInterface):
         )
 
     @property
-    def tables(self) -> tuple[SSAValue, ...]:
-        """The buffers that it reads besides the source."""
-        return tuple(each for each in (self.exceptions, self.positions) if each is not None)
-
-    @property
     def values_per_invocation(self) -> int:
         """How many floats one invocation makes."""
         return int(value_of(self, "lanes" if self.exceptions is None else "values"))
@@ -296,11 +286,6 @@ class RunLengthOp(DecodeOp, HasValuesInterface):
             operands=[source, destination, table, count, errors],
             properties={"values": optional_i64(values)},
         )
-
-    @property
-    def tables(self) -> tuple[SSAValue, ...]:
-        """The buffers that it reads besides the source."""
-        return (self.table,)
 
     def decoded_lengths(self, length: int) -> Sequence[int] | None:
         return None

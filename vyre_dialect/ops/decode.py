@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.utils.enum_attribute import EnumAttribute
-from xdsl.ir import SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_attr_definition,
@@ -328,11 +328,6 @@ class DeltaOp(DecodeOp, HasLanesInterface, HasValuesInterface):
                 "lanes": optional_i64(lanes),
             },
         )
-
-    @property
-    def tables(self) -> tuple[SSAValue, ...]:
-        """The buffers that it reads besides the source."""
-        return () if self.bases is None else (self.bases,)
 
     @property
     def word(self) -> IntegerType:

@@ -158,6 +158,12 @@ class KernelOp(IRDLOperation, HasInvocationsInterface, HasArenaInterface, NamedO
         arena = 0 if self.arena_bytes is None else self.arena_bytes.value.data
         return arena + sum(each.type.static_bytes or 0 for each in alone)
 
+    @property
+    def private_bytes(self) -> int:
+        """The memory that the private buffers of an invocation take."""
+        own = (each for each in self.buffers() if each.type.space == MemorySpace.PRIVATE)
+        return sum(each.type.static_bytes or 0 for each in own)
+
     def verify(self, verify_nested_ops: bool = True) -> None:
         verify_structure(self)  # first, since the verifiers of `scf` rely on it
         super().verify(verify_nested_ops)

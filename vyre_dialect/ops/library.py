@@ -38,7 +38,9 @@ class HasSSA(Protocol):
     """What stands for an SSA value: a buffer or a value of the builder."""
 
     @property
-    def ssa(self) -> SSAValue: ...
+    def ssa(self) -> SSAValue:
+        """The value that it stands for."""
+        ...
 
 
 Operand: TypeAlias = SSAValue | HasSSA
@@ -116,17 +118,19 @@ class LibraryOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC)
 
 
 class DecodeOp(LibraryOp, ABC):
-    """What decoders have in common: a source, a destination and, for most, errors."""
+    """
+    What decoders have in common: a source, a destination and, for most, errors. A decoder defines
+    the source as its first operand and the destination as its second one; further buffers are read.
+    """
 
-    # Operands stand in the order of definition, so each op defines these two itself, first.
     @property
     def encoded(self) -> SSAValue:
-        """The buffer to decode, which the ops call `source`."""
+        """The buffer to decode: the first operand, which ops call `source`."""
         return self.operands[0]
 
     @property
     def decoded(self) -> SSAValue:
-        """The buffer to decode to, which the ops call `destination`."""
+        """The buffer to decode to: the second operand, which ops call `destination`."""
         return self.operands[1]
 
     @property
@@ -135,9 +139,18 @@ class DecodeOp(LibraryOp, ABC):
         return getattr(self, "errors", None)
 
     @property
+    def reports_elements(self) -> bool:
+        """Whether it reports the offset of an element of the source, and no other number."""
+        return True
+
+    @property
     def tables(self) -> tuple[SSAValue, ...]:
-        """The buffers that it reads besides the source."""
-        return ()
+        """The buffers that it reads besides the source: all of its others."""
+        others = list(buffers_of(self))
+        for known in (self.encoded, self.decoded, self.reported):
+            if known is not None:
+                others.remove(known)  # once: a buffer that is given twice is also a table
+        return tuple(others)
 
     def get_accesses(self) -> tuple[BufferAccess, ...]:
         accesses = [
@@ -159,6 +172,11 @@ class DecodeOp(LibraryOp, ABC):
         """
 
     def verify_buffers(self, sources: Sequence[Attribute], destination: Attribute) -> None:
+        """
+        Raise VerifyException unless the source has elements of one of the types `sources`, the
+        destination those of the type `destination`, both have lengths that fit where these are
+        known, each buffer is one of its own, and errors are declared as they are to be.
+        """
         source_type = self.global_buffer("a source", self.encoded)
         destination_type = self.global_buffer("a destination", self.decoded)
         self.verify_element("a source", source_type.element_type, sources)
@@ -227,6 +245,7 @@ class ScanOp(LibraryOp, ABC):
         )
 
     def verify_source(self, source: SSAValue, element: IntegerType) -> None:
+        """Raise VerifyException unless a buffer can be read and has elements of a type."""
         type = self.global_buffer("a source", source)
         if type.element_type != element:
             raise self.error(f"expected a source of {element}, got {type.element_type}")
@@ -240,6 +259,10 @@ class ScanOp(LibraryOp, ABC):
         count: int | None = None,
         widths: Sequence[int] = RESULT_WIDTHS,
     ) -> None:
+        """
+        Raise VerifyException unless a buffer, called `role` in the message, has integers of one of
+        so many bits, `count` of them if it is static, and can be read and written.
+        """
         type = self.global_buffer(role, buffer)
         element = type.element_type
         if not isinstance(element, IntegerType) or element.width.data not in widths:
@@ -251,5 +274,6 @@ class ScanOp(LibraryOp, ABC):
             raise self.error(f"expected {role} of {count} elements, got {type.static_count}")
 
     def verify_different(self, *buffers: SSAValue) -> None:
+        """Raise VerifyException where a buffer is given twice."""
         if len(set(buffers)) != len(buffers):
             raise self.error("expected a buffer of its own for the source and for each result")

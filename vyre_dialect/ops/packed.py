@@ -257,9 +257,8 @@ class BitUnpackBlocksOp(DecodeOp, HasLanesInterface):
         )
 
     @property
-    def tables(self) -> tuple[SSAValue, ...]:
-        """The buffers that it reads besides the source."""
-        return (self.blocks,) if self.wanted is None else (self.blocks, self.wanted)
+    def reports_elements(self) -> bool:
+        return False  # but numbers of blocks
 
     @property
     def width(self) -> int:

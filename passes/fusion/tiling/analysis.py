@@ -8,17 +8,19 @@ from functools import cached_property
 from typing import Self, TypeVar
 
 from xdsl.dialects import arith
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.analysis.bounded_effort import bounded, has_given_up, next_question
 from vyre_dialect.analysis.isl import MISSING, is_installed, isl
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager, Change
 from vyre_dialect.analysis.symbols import Symbols
+from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import is_cooperative
 from vyre_dialect.ir.effects import buffers_touched, states_effects
 from vyre_dialect.ir.interfaces import AccessKind, Id, ids_of
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
@@ -62,14 +64,20 @@ class ProgramAnalysis(Analysis):
 
     def __init__(self, program: ProgramOp, manager: AnalysisManager):
         self.program, self.manager = program, manager
+        self._symbols: Symbols | None = None
         self._accesses: dict[RegionOp, ArmAccesses | Refusal] = {}
         self._facts: dict[RegionOp, ArmFacts] = {}
         self._touches: dict[RegionOp, dict[BufferOp, frozenset[AccessKind]]] = {}
         self._users: dict[Operation | Block, Users] = {}
-        self._used_by: dict[Operation, set[BufferOp]] = {}
-        """The buffers that an op was found to be a user of."""
+        self._used_by: dict[Operation | None, set[BufferOp]] = {}
+        """The buffers of which an op of the program's body was found to be, or to hold, a user."""
+        self._changed_inside = set[Operation]()
+        """Ops with regions that were modified, however often, since anything was asked."""
         self._found: dict[Operation | Block, Refusal | None] = {}
-        self._order = {op: place for place, op in enumerate(program.body.block.ops)}
+        self._order: dict[Operation, float] = {}
+        """Numbers that grow from op to op of the program's body; none until somebody asks."""
+        self._lengths = {buffer: _length_of(buffer) for buffer in program.buffers()}
+        """What lengths were taken from, which all arms may rest on that ask for them."""
 
     @classmethod
     def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
@@ -82,10 +90,12 @@ class ProgramAnalysis(Analysis):
         """Where isl keeps what it is told of this program."""
         return isl.Context()
 
-    @cached_property
+    @property
     def symbols(self) -> Symbols:
         """What the host computes, for isl."""
-        return Symbols(self.context)
+        if self._symbols is None:
+            self._symbols = Symbols(self.context)
+        return self._symbols
 
     @cached_property
     def tiles(self) -> TileSpace:
@@ -123,6 +133,7 @@ class ProgramAnalysis(Analysis):
 
     def once(self, handoff: BufferOp, question: Callable[[], Refusal | None]) -> Refusal | None:
         """What a question about a handoff finds, asked anew only when an arm of it changed."""
+        self._catch_up()
         if handoff not in self._found:
             self._found[handoff] = self.ask(question)
         return self._found[handoff]
@@ -140,18 +151,20 @@ class ProgramAnalysis(Analysis):
 
     def users(self, buffer: BufferOp) -> Users:
         """Who touches `buffer`; to ask for its length is not to touch it."""
+        self._catch_up()
         if buffer not in self._users:
             self._users[buffer] = users_of(buffer, self.touches, self.position)
             for user in self._users[buffer]:
-                self._used_by.setdefault(user, set()).add(buffer)
+                self._used_by.setdefault(self._step_around(user), set()).add(buffer)
         return self._users[buffer]
 
-    def position(self, op: Operation) -> int:
+    def position(self, op: Operation) -> float:
         """Where an op of the program, or the one around it, stands in its order."""
         step = self._step_around(op)
         assert step is not None
         if step not in self._order:
-            self._place(step)
+            steps = self.program.body.block.ops
+            self._order = {each: place for place, each in enumerate(steps)}
         return self._order[step]
 
     def producer(self, buffer: BufferOp) -> RegionOp | None:
@@ -164,18 +177,41 @@ class ProgramAnalysis(Analysis):
         step = self._step_around(op)
         if step is None:
             return not op.is_ancestor(self.program)
+        if step is op and self._changes_parameters(change, op):
+            return False
         if step is op and change == Change.INSERTED:
             self._place(op)
         if isinstance(step, RegionOp):
             self._accesses.pop(step, None)
             self._facts.pop(step, None)
             self._touches.pop(step, None)
-        for buffer in self._named_in(op):
+        if change == Change.MODIFIED and op.regions:
+            self._changed_inside.add(op)
+        else:
+            self._changed_inside.discard(op)
+            self._forget_named_in(op)
+        for buffer in self._used_by.pop(step, ()):
             self._forget(buffer)
-        if change == Change.MODIFIED:
-            for buffer in self._used_by.pop(step, ()):
-                self._forget(buffer)
         return True
+
+    def _changes_parameters(self, change: Change, op: Operation) -> bool:
+        """Whether parameters no longer stand for what they did, so that no relation holds."""
+        match change, op:
+            case Change.INSERTED, BufferOp():
+                self._lengths[op] = _length_of(op)
+                return False
+            case Change.MODIFIED, BufferOp():
+                return self._lengths.get(op) != _length_of(op)
+            case Change.REMOVED, _:
+                symbols = self._symbols
+                return symbols is not None and any(map(symbols.has, op.results))
+            case _:
+                return False
+
+    def _catch_up(self) -> None:
+        """Forget who uses the buffers that changed ops name, each looked through once."""
+        while self._changed_inside:
+            self._forget_named_in(self._changed_inside.pop())
 
     def _step_around(self, op: Operation) -> Operation | None:
         """The op of the program's body that `op` is, or stands in; None where it does not."""
@@ -188,18 +224,42 @@ class ProgramAnalysis(Analysis):
 
     def _place(self, op: Operation) -> None:
         """Give an op that was not there at first its place in the order."""
-        # A fused arm stands where the last of its arms stood, which goes after it came.
-        after = op.next_op
+        before, after = op.prev_op, op.next_op
         while after is not None and after not in self._order:
             after = after.next_op
-        last = len(self._order)
-        self._order[op] = last if after is None else self._order[after]
+        if before is not None and before in self._order and after is not None:
+            low, high = self._order[before], self._order[after]
+            middle = (low + high) / 2
+            if low < middle < high:
+                self._order[op] = middle
+                return
+        self._order.clear()
 
-    def _named_in(self, op: Operation) -> set[Operation | Block]:
-        """What owns the values that `op`, and all inside of it, computes or takes."""
-        inside = ops_inside(op)
-        return {value.owner for each in inside for value in (*each.operands, *each.results)}
+    def _forget_named_in(self, op: Operation) -> None:
+        """Forget who uses what `op`, and all inside of it, computes or takes."""
+        for each in ops_inside(op):
+            for value in (*each.operands, *each.results):
+                self._forget(value.owner)
 
     def _forget(self, buffer: Operation | Block) -> None:
         self._users.pop(buffer, None)
         self._found.pop(buffer, None)
+
+
+def _length_of(buffer: BufferOp) -> SSAValue | int:
+    """What gives a buffer its length: a count, a value, or, where only the host has it, itself."""
+    # As lengths of others, which stay what they are when those go.
+    while isinstance(other := _measured_by(buffer), BufferOp):
+        buffer = other
+    if (count := buffer.type.static_count) is not None:
+        return count
+    if (size := buffer.size) is None:
+        return buffer.buffer
+    constant = integer_of(size)
+    return size if constant is None else constant
+
+
+def _measured_by(buffer: BufferOp) -> Operation | Block | None:
+    """What has the same length by declaration, if that is so."""
+    size = None if buffer.size is None else buffer.size.owner
+    return size.buffer.owner if isinstance(size, BufLenOp) else None

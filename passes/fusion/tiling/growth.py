@@ -35,7 +35,7 @@ def grown(analysis: ProgramAnalysis, request: Request) -> Plan | Refusal:
     if isinstance(draft, Refusal):
         return draft
     required = analysis.producer(request.handoff)
-    waiting = list[tuple[int, RegionOp]]()
+    waiting = list[tuple[float, RegionOp]]()
     seen = set[RegionOp](draft.stages)
     _queue_producers(analysis, draft.stages, waiting, seen)
     while waiting:
@@ -66,7 +66,7 @@ def _of_sinks(analysis: ProgramAnalysis, request: Request) -> Draft | Refusal:
 def _queue_producers(
     analysis: ProgramAnalysis,
     arms: Iterable[RegionOp],
-    waiting: list[tuple[int, RegionOp]],
+    waiting: list[tuple[float, RegionOp]],
     seen: set[RegionOp],
 ) -> None:
     """Let the producers of what `arms` touch wait for their turn, the last ones first."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ComplexType
 from xdsl.ir import Operation
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.ir.interfaces import AccessKind, HasExpansionInterface
+from vyre_dialect.ir.python_lines import place_of
 from vyre_dialect.ir.types import PROBE, Access, MemorySpace, element_bytes, scalar_type
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import LaunchOp
@@ -135,11 +137,18 @@ def _refusal_of_access(
     if access.reach is None:
         return Refusal(
             Reason.NON_AFFINE,
-            f"'{name}' touches elements that cannot be told in advance",
+            unknown_elements(access, name),
             consumer=None if is_producer else arm,
             cause=access.cause,
         )
     return refusal_of_redirect(access)
+
+
+def unknown_elements(access: AccessRelation, arm: str) -> str:
+    """What is unknown of an access of an arm, and where it is; what makes it so is the cause."""
+    place = None if access.cause is access.op else place_of(access.op.location)
+    where = "" if place is None else f", in {place}"
+    return f"'{arm}' touches elements that cannot be told in advance{where}"
 
 
 def refusal_of_redirect(access: AccessRelation) -> Refusal | None:
@@ -164,36 +173,68 @@ def refusal_between(
     What stands between `arm` and `last`, is not of the group, and touches what `arm` does. What
     the host reads of the buffers in `answered`, probes do.
     """
-    begin, end = analysis.position(arm), analysis.position(last)
+    span = _Span(analysis, arm, last)
     for buffer, kinds in analysis.touches(arm).items():
         if not buffer.type.writable:
             continue
-        users, is_written = analysis.users(buffer), AccessKind.WRITE in kinds
-        for other in users.arms:
-            between = begin < analysis.position(other) < end and other not in group
-            if between and (is_written or AccessKind.WRITE in analysis.touches(other)[buffer]):
-                return Refusal(
+        is_written = AccessKind.WRITE in kinds
+        refusal = (
+            span.refusal_of_arms(buffer, group, is_written=is_written)
+            or (span.refusal_of_host(buffer) if is_written and buffer not in answered else None)
+            or span.refusal_of_others(buffer)
+        )
+        if refusal is not None:
+            return refusal
+    return None
+
+
+class _Span(NamedTuple):
+    """What stands between two arms, of which the first touches a buffer."""
+
+    analysis: ProgramAnalysis
+    arm: RegionOp
+    last: RegionOp
+
+    def refusal_of_arms(
+        self, buffer: BufferOp, group: Collection[RegionOp], *, is_written: bool
+    ) -> Refusal | None:
+        """An arm there that touches the buffer, too, where either writes it."""
+        for other in self.analysis.users(buffer).arms:
+            if other in group or not self._has(other):
+                continue
+            if is_written or AccessKind.WRITE in self.analysis.touches(other)[buffer]:
+                return self._refusal(
                     Reason.INTERVENING_ARM,
                     f"'{other.generator.data}' stands between and touches what "
-                    f"'{arm.generator.data}' touches",
-                    consumer=last,
-                    cause=other,
+                    f"'{self.arm.generator.data}' touches",
+                    other,
                 )
-        is_awaited = is_written and buffer not in answered
-        for read in (*users.host_loads, *users.probes) if is_awaited else ():
-            if begin < analysis.position(read) < end:
-                return Refusal(
-                    Reason.HOST_READ,
-                    f"the host reads what '{arm.generator.data}' writes between the arms",
-                    consumer=last,
-                    cause=read,
-                )
-        for user in users.others:
-            if begin < analysis.position(user) < end:
-                return Refusal(
-                    Reason.INTERVENING_ARM,
-                    f"'{user.name}' stands between and uses what '{arm.generator.data}' touches",
-                    consumer=last,
-                    cause=user,
-                )
-    return None
+        return None
+
+    def refusal_of_host(self, buffer: BufferOp) -> Refusal | None:
+        """A place there where the host reads what the arm writes."""
+        users = self.analysis.users(buffer)
+        for read in filter(self._has, (*users.host_loads, *users.probes)):
+            return self._refusal(
+                Reason.HOST_READ,
+                f"the host reads what '{self.arm.generator.data}' writes between the arms",
+                read,
+            )
+        return None
+
+    def refusal_of_others(self, buffer: BufferOp) -> Refusal | None:
+        """An op there that uses the buffer and is no arm."""
+        for user in filter(self._has, self.analysis.users(buffer).others):
+            return self._refusal(
+                Reason.INTERVENING_ARM,
+                f"'{user.name}' stands between and uses what '{self.arm.generator.data}' touches",
+                user,
+            )
+        return None
+
+    def _has(self, op: Operation) -> bool:
+        position = self.analysis.position
+        return position(self.arm) < position(op) < position(self.last)
+
+    def _refusal(self, reason: Reason, detail: str, cause: Operation) -> Refusal:
+        return Refusal(reason, detail, consumer=self.last, cause=cause)

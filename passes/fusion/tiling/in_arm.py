@@ -26,6 +26,7 @@ from vyre_dialect.passes.fusion.tiling.handoffs import (
     refusal_of,
     refusal_of_ops,
     refusal_of_redirect,
+    unknown_elements,
 )
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Pace, Stage, slope_of
 from vyre_dialect.passes.fusion.tiling.obligations import (
@@ -209,7 +210,7 @@ def _misused(case: _InArm, access: AccessRelation) -> Refusal | None:
     if access.reach is None or (access.writes and not access.exact):
         return Refusal(
             Reason.NON_AFFINE,
-            f"'{name}' touches elements that cannot be told in advance",
+            unknown_elements(access, name),
             cause=access.cause,
         )
     return refusal_of_redirect(access)

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vyre_dialect.builder import Buffer, constant, for_
-from vyre_dialect.passes.fusion.tiling.pieces import Piece, pieces_of
+from vyre_dialect.passes.fusion.tiling.granules import Granule, granules_of
 from vyre_dialect.passes.fusion.tiling.plan import Sliding
 
-MOST_PIECES = 64
+MOST_GRANULES = 64
 """Loads and stores by which a tile moves at the most; a loop over its elements otherwise."""
 
 
@@ -25,7 +25,7 @@ class MovingTile:
 
     tile: Buffer
     sliding: Sliding
-    stores: Mapping[int, Piece]
+    stores: Mapping[int, Granule]
     """What the producer stores, by its position in the tile."""
 
     def clear(self) -> None:
@@ -44,29 +44,29 @@ class MovingTile:
         step, kept = self.sliding.step, self.sliding.kept
         if not step:
             return
-        pieces = self._pieces(0, kept)
-        if len(pieces) > MOST_PIECES:
+        granules = self._granules(0, kept)
+        if len(granules) > MOST_GRANULES:
             with for_(0, kept) as loop:
                 element = self.tile.load(loop.counter + step, in_bounds=True)
                 self.tile.store(element, loop.counter, in_bounds=True)
             return
         # All is loaded first: what a step is shorter than would overwrite itself.
         loaded = [
-            self.tile.load(position + step, piece.type, in_bounds=True)
-            for position, piece in pieces
+            self.tile.load(position + step, granule.type, in_bounds=True)
+            for position, granule in granules
         ]
-        for (position, _), value in zip(pieces, loaded, strict=True):
+        for (position, _), value in zip(granules, loaded, strict=True):
             self.tile.store(value, position, in_bounds=True)
 
     def _clear(self, begin: int, end: int) -> None:
-        pieces = self._pieces(begin, end)
-        if len(pieces) > MOST_PIECES:
+        granules = self._granules(begin, end)
+        if len(granules) > MOST_GRANULES:
             with for_(begin, end) as loop:
                 zero = constant(0, self.tile.type.element_type)
                 self.tile.store(zero, loop.counter, in_bounds=True)
             return
-        for position, piece in pieces:
-            self.tile.store(constant(0, piece.type), position, in_bounds=True)
+        for position, granule in granules:
+            self.tile.store(constant(0, granule.type), position, in_bounds=True)
 
-    def _pieces(self, begin: int, end: int) -> list[tuple[int, Piece]]:
-        return list(pieces_of(self.tile.type, self.stores, begin, end))
+    def _granules(self, begin: int, end: int) -> list[tuple[int, Granule]]:
+        return list(granules_of(self.tile.type, self.stores, begin, end))

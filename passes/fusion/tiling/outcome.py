@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ops.buffer import BufferOp
-from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.handoffs import is_handoff
 from vyre_dialect.passes.fusion.tiling.options import Options
@@ -29,9 +30,10 @@ class Outcome:
 
 @dataclass
 class Progress:
-    """What patterns share: the analysis of one program, and what they have found of its buffers."""
+    """What patterns share: the facts about one program, and what they have found of its buffers."""
 
-    analysis: ProgramAnalysis
+    program: ProgramOp
+    facts: AnalysisManager
     options: Options
     promoted: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
     recomputed: dict[str, Refusal] = field(default_factory=dict[str, Refusal])
@@ -41,9 +43,14 @@ class Progress:
     )
     """By the places where each handoff may not go, in the order in which they were tried."""
 
+    @property
+    def analysis(self) -> ProgramAnalysis:
+        """What is known of the program as it is."""
+        return self.facts.get(ProgramAnalysis, self.program)
+
     def is_open(self, place: str, handoff: BufferOp) -> bool:
         """Whether `handoff` is one that was not refused `place` in the program as it is."""
-        if handoff.parent is not self.analysis.program.body.block:
+        if handoff.parent is not self.program.body.block:
             return False
         known = self._refusals.get(handoff, {})
         return place not in known and is_handoff(self.analysis, handoff)
@@ -57,7 +64,8 @@ class Progress:
         for handoff in handoffs:
             self.promoted[handoff.sym_name.data] = handoff.type.static_count
             self._refusals.pop(handoff, None)
-        for buffer in {each for arm in arms for each in self.analysis.touches(arm)}:
+        analysis = self.analysis
+        for buffer in {each for arm in arms for each in analysis.touches(arm)}:
             self._refusals.pop(buffer, None)
         for handoff, refusals in list(self._refusals.items()):
             if any(each.reason == Reason.INTERVENING_ARM for each in refusals.values()):
@@ -65,9 +73,10 @@ class Progress:
 
     def outcome(self) -> Outcome:
         """What became of all handoffs; refusals in the order of their producers."""
-        order = self.analysis.position
+        analysis = self.analysis
+        order = analysis.position
         refusals = [
-            RefusedHandoff.of(handoff, self.analysis.users(handoff).arms, _told(refusals))
+            RefusedHandoff.of(handoff, analysis.users(handoff).arms, _told(refusals))
             for handoff, refusals in self._refusals.items()
         ]
         refusals.sort(key=lambda each: order(each.producer or each.handoff))

@@ -9,11 +9,11 @@ from collections.abc import Collection
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import is_speculatable
 
 from vyre_dialect.analysis.access_relations import AccessRelation, ArmAccesses
 from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.symbols import Symbols
+from vyre_dialect.ir.effects import is_total
 from vyre_dialect.ir.interfaces import (
     FUNCTIONAL_DIALECTS,
     AccessKind,
@@ -105,7 +105,7 @@ def _is_total(op: Operation) -> bool:
         return False
     if op.dialect_name() in FUNCTIONAL_DIALECTS or isinstance(op, HasAccessesInterface):
         return not is_convergent(type(op))
-    return is_speculatable(op)
+    return is_total(op)
 
 
 def _is_from_outside(value: SSAValue) -> bool:

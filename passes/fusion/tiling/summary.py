@@ -6,13 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from vyre_dialect.ir.types import MemorySpace
+from xdsl.dialects.builtin import IntegerAttr
+
+from vyre_dialect.ir.types import LANES, MemorySpace
 from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.fusion.tiling.cost import bytes_of
 from vyre_dialect.passes.fusion.tiling.intervals import Interval, Stage
 from vyre_dialect.passes.fusion.tiling.obligations import Obligation
 from vyre_dialect.passes.fusion.tiling.options import Home
 from vyre_dialect.passes.fusion.tiling.plan import Plan
+
+
+def items_of(arm: RegionOp) -> int:
+    """How many invocations of the program one of an arm stands for, which may be its lanes."""
+    items = arm.attributes.get(LANES)
+    return items.value.data if isinstance(items, IntegerAttr) else 1
 
 
 @dataclass(frozen=True)
@@ -23,21 +32,26 @@ class Share:
     invocations: int
     times: Fraction
     """How many tiles run each invocation, on average; 0 where all tiles run the same ones."""
+    lanes: int = 1
+    """How many invocations of the program each of them stands for, as lanes."""
 
     @classmethod
     def of(cls, stage: Stage) -> Share:
         """The share of a stage."""
         share, moved = stage.share, abs(stage.share.pace.per_tile)
         times = share.extent / moved if moved else Fraction(0)
-        return cls(stage.arm.arm.generator.data, share.extent, times)
+        arm = stage.arm.arm
+        return cls(arm.generator.data, share.extent, times, items_of(arm))
 
     def as_dict(self) -> dict[str, object]:
         """The share as plain data."""
         times = round(float(self.times), 3)
-        return {"arm": self.arm, "invocations": self.invocations, "times": times}
+        found = {"arm": self.arm, "invocations": self.invocations, "times": times}
+        return {**found, "lanes": self.lanes}
 
     def __str__(self) -> str:
-        return f"{self.invocations} of '{self.arm}'"
+        lanes = "" if self.lanes == 1 else f" (each stands for {self.lanes})"
+        return f"{self.invocations} of '{self.arm}'{lanes}"
 
 
 @dataclass(frozen=True)

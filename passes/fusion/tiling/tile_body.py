@@ -14,9 +14,9 @@ from vyre_dialect.builder import Value, barrier, constant, invocation_id, local_
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import StoreOp
+from vyre_dialect.passes.fusion.tiling.granules import Granule
 from vyre_dialect.passes.fusion.tiling.intervals import Stage
 from vyre_dialect.passes.fusion.tiling.moving_tiles import MovingTile
-from vyre_dialect.passes.fusion.tiling.pieces import Piece
 from vyre_dialect.passes.fusion.tiling.plan import Plan
 from vyre_dialect.passes.fusion.tiling.promotion import Promotion
 from vyre_dialect.passes.fusion.tiling.stage_body import StageWriter, Tile, one_of_share
@@ -45,7 +45,7 @@ class _TileWriter:
     plan: Plan
     promotion: Promotion
     stages: StageWriter
-    stores: Mapping[BufferOp, Mapping[int, Piece]]
+    stores: Mapping[BufferOp, Mapping[int, Granule]]
     """What producers store to each private tile, by position, as far as it is regular."""
     has_barriers: bool
 
@@ -138,7 +138,7 @@ def _share_workgroup_memory(plan: Plan) -> bool:
     return any(count > 1 for count in used.values())
 
 
-def _regular_stores(plan: Plan, promotion: Promotion) -> dict[BufferOp, dict[int, Piece]]:
+def _regular_stores(plan: Plan, promotion: Promotion) -> dict[BufferOp, dict[int, Granule]]:
     """What producers store to each private tile, by position, as far as it is regular."""
     return {
         handoff: _stores(plan, promotion, stage, handoff)
@@ -147,7 +147,9 @@ def _regular_stores(plan: Plan, promotion: Promotion) -> dict[BufferOp, dict[int
     }
 
 
-def _stores(plan: Plan, promotion: Promotion, stage: Stage, handoff: BufferOp) -> dict[int, Piece]:
+def _stores(
+    plan: Plan, promotion: Promotion, stage: Stage, handoff: BufferOp
+) -> dict[int, Granule]:
     first, share, footprint = (
         one_of_share(promotion.analysis.tiles, stage.share, 0),
         stage.share,
@@ -156,12 +158,12 @@ def _stores(plan: Plan, promotion: Promotion, stage: Stage, handoff: BufferOp) -
     apart = footprint.pace.per_tile / share.pace.per_tile if share.pace.per_tile else None
     if apart is None or apart.denominator != 1:
         return {}
-    found = dict[int, Piece]()
+    found = dict[int, Granule]()
     for write in stage.arm.writes_to(handoff):
         position, _ = promotion.position(write, first)
         if position is None or not isinstance(write.op, StoreOp):
             continue
-        piece = Piece(write.op.value.type, write.op.elements)
+        granule = Granule(write.op.value.type, write.op.elements)
         for copy in range(share.extent):
-            found[position + copy * int(apart)] = piece
+            found[position + copy * int(apart)] = granule
     return found

@@ -36,7 +36,7 @@ class Users:
         return chain(self.arms, self.host_loads, self.probes, self.others)
 
 
-def users_of(buffer: BufferOp, touches: Touches, position: Callable[[Operation], int]) -> Users:
+def users_of(buffer: BufferOp, touches: Touches, position: Callable[[Operation], float]) -> Users:
     """Who touches `buffer`, ordered by `position`; to ask for its length is not to touch it."""
     arms, loads, others = dict[RegionOp, None](), list[LoadOp](), list[Operation]()
     probes, kinds = dict[RegionOp, None](), set[AccessKind]()

@@ -11,12 +11,12 @@ from xdsl.dialects.builtin import VectorType, i32, i64
 from vyre_dialect.builder import Buffer, Value, barrier, constant, constants, for_, if_
 from vyre_dialect.ir.types import MemorySpace, accessed_elements, lane_count
 from vyre_dialect.ops.buffer import BufferOp
-from vyre_dialect.passes.fusion.tiling.pieces import Piece, pieces_of
+from vyre_dialect.passes.fusion.tiling.granules import Granule, granules_of
 
 WORD_BYTES = 4
 UNROLLED_WORDS = 64
 """Words of a private tile up to which the loop over its zeros is unrolled."""
-NO_STORES: Mapping[int, Piece] = MappingProxyType({})
+NO_STORES: Mapping[int, Granule] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,25 +75,25 @@ class Overhang:
                 partly.yields(constant(0, i32))
             self.tile.store(partly.results[0], position, in_bounds=True)
 
-    def mask_vector(self, position: Value, piece: Piece) -> None:
+    def mask_vector(self, position: Value, granule: Granule) -> None:
         """Keep those of the elements of a vector of words that lie in the handoff."""
         first = self.base + position
-        end = (length_of(self.handoff) - first).max(0).min(piece.count)
-        keep, is_partly = _low_bits_of_lanes(end, piece), end > 0
+        end = (length_of(self.handoff) - first).max(0).min(granule.count)
+        keep, is_partly = _low_bits_of_lanes(end, granule), end > 0
         if self.may_begin_before:
-            begin = (0 - first).max(0).min(piece.count)
-            keep = keep & (_low_bits_of_lanes(begin, piece) ^ constant(-1, piece.type))
-            is_partly = is_partly & (begin < piece.count)
+            begin = (0 - first).max(0).min(granule.count)
+            keep = keep & (_low_bits_of_lanes(begin, granule) ^ constant(-1, granule.type))
+            is_partly = is_partly & (begin < granule.count)
         # A vector that lies outside as a whole may be undefined.
         with if_(is_partly) as partly:
-            partly.yields(self.tile.load(position, piece.type, in_bounds=True) & keep)
+            partly.yields(self.tile.load(position, granule.type, in_bounds=True) & keep)
         with partly.else_():
-            partly.yields(constant(0, piece.type))
+            partly.yields(constant(0, granule.type))
         self.tile.store(partly.results[0], position, in_bounds=True)
 
 
 def zero_outside(
-    overhang: Overhang, lane: Value, stride: int, stores: Mapping[int, Piece] = NO_STORES
+    overhang: Overhang, lane: Value, stride: int, stores: Mapping[int, Granule] = NO_STORES
 ) -> None:
     """
     In tiles at the ends of the handoff, zeros where it has no elements; each invocation
@@ -101,33 +101,33 @@ def zero_outside(
     store to a private tile, by position, is masked as a whole where words would be many.
     """
     with if_(overhang.is_at_an_end()):
-        if pieces := _few_pieces(overhang, stores):
-            _mask_pieces(overhang, pieces)
+        if granules := _few_granules(overhang, stores):
+            _mask_granules(overhang, granules)
         else:
             _zero_words(overhang, lane, stride)
         if not overhang.is_private:
             barrier()
 
 
-def _few_pieces(overhang: Overhang, stores: Mapping[int, Piece]) -> list[tuple[int, Piece]]:
-    """The pieces of a private tile of many words, if there are few with the vectors stored."""
+def _few_granules(overhang: Overhang, stores: Mapping[int, Granule]) -> list[tuple[int, Granule]]:
+    """The granules of a private tile of many words, if there are few with the vectors stored."""
     tile, extent = overhang.tile.type, overhang.extent
     words = extent // (accessed_elements(tile, i32) or 1)
     if not overhang.is_private or words <= UNROLLED_WORDS:
         return []
-    vectors = {at: piece for at, piece in stores.items() if _lanes(piece) > 1}
-    pieces = list(pieces_of(tile, vectors, 0, extent))
-    return pieces if len(pieces) <= UNROLLED_WORDS else []
+    vectors = {at: granule for at, granule in stores.items() if _lanes(granule) > 1}
+    granules = list(granules_of(tile, vectors, 0, extent))
+    return granules if len(granules) <= UNROLLED_WORDS else []
 
 
-def _mask_pieces(overhang: Overhang, pieces: list[tuple[int, Piece]]) -> None:
+def _mask_granules(overhang: Overhang, granules: list[tuple[int, Granule]]) -> None:
     """The same as by words, at positions that are known without unrolling a loop."""
-    for place, piece in pieces:
+    for place, granule in granules:
         position = constant(place)
-        if _lanes(piece) > 1:
-            overhang.mask_vector(position, piece)
-        elif piece.count > 1:
-            overhang.mask_word(position, piece.count)
+        if _lanes(granule) > 1:
+            overhang.mask_vector(position, granule)
+        elif granule.count > 1:
+            overhang.mask_word(position, granule.count)
         else:
             overhang.zero_element(position)
 
@@ -161,19 +161,19 @@ def _low_bits(count: Value) -> Value:
     return ((constant(1, i64) << count.to(i64)) - 1).to(i32)
 
 
-def _lanes(piece: Piece) -> int:
+def _lanes(granule: Granule) -> int:
     """The lanes of a vector of words; one for whatever else is stored."""
-    is_of_words = isinstance(piece.type, VectorType) and piece.type.element_type == i32
-    return lane_count(piece.type) if is_of_words else 1
+    is_of_words = isinstance(granule.type, VectorType) and granule.type.element_type == i32
+    return lane_count(granule.type) if is_of_words else 1
 
 
-def _low_bits_of_lanes(count: Value, piece: Piece) -> Value:
+def _low_bits_of_lanes(count: Value, granule: Granule) -> Value:
     """A vector of words of whose elements the first ones, `count` of them, have all bits set."""
-    assert isinstance(piece.type, VectorType)
-    lanes = _lanes(piece)
-    per_word = piece.count // lanes
-    places = constants(range(0, piece.count, per_word), piece.type)
-    held = (count.to(i32).broadcast(lanes) - places).maxsi(constant(0, piece.type))
-    bits = held.minsi(constant(per_word, piece.type)) * constant(32 // per_word, piece.type)
-    one = constant(1, piece.type)
+    assert isinstance(granule.type, VectorType)
+    lanes = _lanes(granule)
+    per_word = granule.count // lanes
+    places = constants(range(0, granule.count, per_word), granule.type)
+    held = (count.to(i32).broadcast(lanes) - places).maxsi(constant(0, granule.type))
+    bits = held.minsi(constant(per_word, granule.type)) * constant(32 // per_word, granule.type)
+    one = constant(1, granule.type)
     return (one << bits) - one

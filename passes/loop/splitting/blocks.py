@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
-from xdsl.traits import is_speculatable
 
 from vyre_dialect.analysis.comparisons import condition_of, decide
 from vyre_dialect.analysis.integers import Integers
@@ -19,14 +18,17 @@ from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.overflow import conditional_proofs
 from vyre_dialect.ir.cooperation import has_convergent_op
+from vyre_dialect.ir.effects import is_total
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface
 from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.loop.splitting.goals import (
-    Bound,
+    AccessGoal,
     Goal,
+    Unproven,
+    bounds_of,
+    cover_of,
     deciding,
-    unproven,
     unproven_in,
     unproven_within,
     with_decisions,
@@ -49,7 +51,9 @@ class SplitBlocks(RewritePattern):
         while pending:
             block = pending.pop()
             if not _leads_up_to_loop(block, self.facts.get(LinearForms, op)):
-                _split(op, block, self.facts, rewriter)
+                interior = _split(op, block, bounds_of, self.facts, rewriter) or block
+                # Apart, as most tables have fewer elements than codes of their bits can choose.
+                _split(op, interior, cover_of, self.facts, rewriter)
             pending += _inner_blocks(block)
 
 
@@ -59,7 +63,7 @@ def _leads_up_to_loop(block: Block, forms: LinearForms) -> bool:
         return False
     inside = ((op, inner) for op in reversed(list(block.ops)) for inner in ops_inside(op))
     open_ones = (
-        op for op, inner in inside if inner.parent and any(unproven(inner, inner.parent, forms))
+        op for op, inner in inside if inner.parent and any(bounds_of(inner, inner.parent, forms))
     )
     return isinstance(next(open_ones, None), scf.ForOp)
 
@@ -72,14 +76,20 @@ def _inner_blocks(block: Block) -> Iterator[Block]:
 
 
 def _split(
-    arm: HasInvocationsInterface, block: Block, facts: AnalysisManager, rewriter: PatternRewriter
-) -> None:
+    arm: HasInvocationsInterface,
+    block: Block,
+    unproven: Unproven,
+    facts: AnalysisManager,
+    rewriter: PatternRewriter,
+) -> Block | None:
     """
     Split a block from its first access that may lie outside to the last op that gains by it, if a
     few tests decide on all: on those in its branches, too, or else on those in the block itself.
+    The branch in which they hold; None where it stays whole.
     """
     forms = facts.get(LinearForms, arm)
-    for goals in (list(unproven_within(block, forms)), list(unproven_in(block, forms))):
+    for of in (unproven_within, unproven_in):
+        goals = list(of(block, forms, unproven))
         tests = deciding(goals, block, forms)
         if not tests:
             continue
@@ -90,7 +100,8 @@ def _split(
         copies = _compute(needed, part, forms.integers, rewriter)
         inner = _branch(part, tests, copies, rewriter)
         _decide(inner, facts.get(LinearForms, arm), rewriter)
-        return
+        return inner
+    return None
 
 
 def _needed_in_front(part: Sequence[Operation], tests: Sequence[Goal]) -> list[Operation] | None:
@@ -124,7 +135,7 @@ def _compute(
 
 
 def _part(
-    block: Block, goals: Sequence[Bound], tests: Sequence[Goal], forms: LinearForms
+    block: Block, goals: Sequence[AccessGoal], tests: Sequence[Goal], forms: LinearForms
 ) -> list[Operation]:
     """The ops of a block from the first to the last that are simpler where the tests hold."""
     accesses = {goal.access for goal in goals}
@@ -149,7 +160,7 @@ def _needed(values: Sequence[SSAValue], part: Sequence[Operation]) -> list[Opera
             return None
         if not isinstance(op, Operation) or op not in later or op in needed:
             continue
-        if op.regions or isinstance(op, HasAccessesInterface) or not is_speculatable(op):
+        if op.regions or isinstance(op, HasAccessesInterface) or not is_total(op):
             return None
         needed.add(op)
         pending += [operand.owner for operand in op.operands]
@@ -207,7 +218,7 @@ def _ancestor_in(op: Operation, block: Block | None) -> Operation | None:
 
 def _decide(block: Block, forms: LinearForms, rewriter: PatternRewriter) -> None:
     """Replace the comparisons in a block, and conditions, that are always true, or never."""
-    for op in list(ops_inside(block)):
+    for op in ops_inside(block):
         comparison = op if isinstance(op, arith.CmpiOp) else condition_of(op)
         if comparison is None or not isinstance(comparison.lhs.type, IndexType):
             continue

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias, TypeGuard
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
@@ -13,7 +14,7 @@ from vyre_dialect.analysis.comparisons import condition_of, decide, required
 from vyre_dialect.analysis.forms import LinearForm, Symbol
 from vyre_dialect.analysis.guards import Comparison
 from vyre_dialect.analysis.linear_forms import LinearForms
-from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, Range
 from vyre_dialect.builder import Buffer, Value
 from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.kernel import measured_buffer
@@ -22,6 +23,8 @@ from vyre_dialect.passes.loop.splitting.marks import INTERIOR
 
 MAX_TESTS = 8
 """Comparisons that the test may consist of: some for each of several lengths."""
+LARGEST_TABLE = 1 << 16
+"""Elements of a table of which it is worth asking whether it has all that the data may choose."""
 MAX_GOALS = 16
 """Bounds, apart from those that differ by a number only, that are compared with each other."""
 
@@ -68,6 +71,27 @@ class Bound(Goal):
 
 
 @dataclass(frozen=True)
+class Covered(Goal):
+    """That a table holds every element that an access may ask for, whatever the data."""
+
+    access: LoadOp | StoreOp
+    highest: int
+
+    @property
+    def operands(self) -> Sequence[SSAValue]:
+        return ()
+
+    def test(self, copies: Mapping[SSAValue, SSAValue]) -> Value:
+        return _length(self.access) > self.highest
+
+
+AccessGoal: TypeAlias = Bound | Covered
+"""What makes an access one that needs no guard."""
+Unproven: TypeAlias = Callable[[Operation, Block, LinearForms], Iterator[AccessGoal]]
+"""What is not known to hold of an access, if that may be tested."""
+
+
+@dataclass(frozen=True)
 class _Decision(Goal):
     """That a comparison holds."""
 
@@ -91,28 +115,24 @@ def _length(access: LoadOp | StoreOp) -> Value:
     return Buffer(access.buffer).length
 
 
-def unproven_in(block: Block, forms: LinearForms) -> Iterator[Bound]:
-    """The bounds that wide accesses of a block itself may not keep."""
+def unproven_in(block: Block, forms: LinearForms, unproven: Unproven) -> Iterator[AccessGoal]:
+    """What may not hold of the accesses of a block itself."""
     for op in block.ops:
         yield from unproven(op, block, forms)
 
 
-def unproven_within(block: Block, forms: LinearForms) -> Iterator[Bound]:
+def unproven_within(block: Block, forms: LinearForms, unproven: Unproven) -> Iterator[AccessGoal]:
     """The same of a block and the branches in it that are not split yet."""
     for op in block.ops:
         yield from unproven(op, block, forms)
         if isinstance(op, scf.IfOp) and INTERIOR not in op.attributes:
             for inner in (inner for region in op.regions for inner in region.blocks):
-                yield from unproven_within(inner, forms)
+                yield from unproven_within(inner, forms, unproven)
 
 
-def unproven(op: Operation, block: Block, forms: LinearForms) -> Iterator[Bound]:
+def bounds_of(op: Operation, block: Block, forms: LinearForms) -> Iterator[Bound]:
     """The bounds that a wide access of global memory may not keep."""
-    if not isinstance(op, LoadOp | StoreOp) or op.in_bounds is not None or op.elements < 2:
-        return
-    type = op.buffer.type
-    assert isinstance(type, BufferType)
-    if type.space != MemorySpace.GLOBAL:
+    if not _may_be_outside(op) or op.elements < 2:
         return
     index = forms.at(op.index, block)
     past_the_end = index.shifted(op.elements).plus(forms.length_at(op.buffer, block), -1)
@@ -122,9 +142,29 @@ def unproven(op: Operation, block: Block, forms: LinearForms) -> Iterator[Bound]
             yield Bound(form, op, is_upper, may_wrap)
 
 
-def deciding(goals: Sequence[Bound], block: Block, forms: LinearForms) -> list[Bound]:
+def cover_of(op: Operation, block: Block, forms: LinearForms) -> Iterator[Covered]:
+    """What a table in global memory may not hold of which the data choose an element."""
+    if not _may_be_outside(op) or op.elements > 1:
+        return
+    asked = forms.integers.range_at(op.index, block)
+    if not asked.within(Range(0, LARGEST_TABLE - 1)):
+        return
+    form = forms.length_at(op.buffer, block).times(-1).shifted(asked.high + 1)
+    if not forms.is_never_positive(form, block):
+        yield Covered(form, op, asked.high)
+
+
+def _may_be_outside(op: Operation) -> TypeGuard[LoadOp | StoreOp]:
+    """Whether an op accesses global memory, for all that is known beyond its end."""
+    if not isinstance(op, LoadOp | StoreOp) or op.in_bounds is not None:
+        return False
+    assert isinstance(op.buffer.type, BufferType)
+    return op.buffer.type.space == MemorySpace.GLOBAL
+
+
+def deciding(goals: Sequence[AccessGoal], block: Block, forms: LinearForms) -> list[AccessGoal]:
     """A few of the goals that imply all of them; none if there are no such few, or never true."""
-    chosen, left = list[Bound](), _strongest(goals)
+    chosen, left = list[AccessGoal](), _strongest(goals)
     if len(left) > MAX_GOALS:
         return []
     while left and len(chosen) < MAX_TESTS:
@@ -135,9 +175,9 @@ def deciding(goals: Sequence[Bound], block: Block, forms: LinearForms) -> list[B
     return [] if left or is_hopeless else chosen
 
 
-def _strongest(goals: Sequence[Bound]) -> list[Bound]:
+def _strongest(goals: Sequence[AccessGoal]) -> list[AccessGoal]:
     """Of goals that differ by a number only, the one that implies the others."""
-    found = dict[frozenset[tuple[Symbol, int]], Bound]()
+    found = dict[frozenset[tuple[Symbol, int]], AccessGoal]()
     for goal in goals:
         key = frozenset(goal.form.terms)
         if key not in found or found[key].form.constant < goal.form.constant:
@@ -151,8 +191,8 @@ def _is_never(form: LinearForm, block: Block, forms: LinearForms) -> bool:
 
 
 def _without_implied(
-    goals: Sequence[Bound], assumed: Sequence[Bound], block: Block, forms: LinearForms
-) -> list[Bound]:
+    goals: Sequence[AccessGoal], assumed: Sequence[AccessGoal], block: Block, forms: LinearForms
+) -> list[AccessGoal]:
     known = [goal.form for goal in assumed]
     return [
         goal

@@ -12,11 +12,19 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import UnknownLoc, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from vyre_dialect.builder import Value
+from vyre_dialect.builder import Buffer, Value
 from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ir.thread_local_building import current_block
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.loop.vectorization.lane_values import LaneValue, Uniform, Wide, wide_type
+from vyre_dialect.ir.types import BufferType, MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.passes.loop.vectorization.lane_values import (
+    LaneValue,
+    Uniform,
+    Wide,
+    lane_type,
+    wide_type,
+)
 
 
 class Recipe(ABC):
@@ -70,6 +78,8 @@ class Body:
     """Where what is computed matters, in branches of which all lanes take both."""
     chunks: Chunks = field(default_factory=Chunks)
     """What has been loaded before the current place."""
+    kept: dict[BufferOp, str] = field(default_factory=dict[BufferOp, str])
+    """Memory of the invocation that is to be declared in front of the arm, and what it holds."""
 
     def run(self, block: BlockRecipe) -> list[LaneValue]:
         """Do what a block does at the current place; what its terminator passes on."""
@@ -102,6 +112,16 @@ class Body:
     def bind_wide(self, value: SSAValue, vector: SSAValue) -> None:
         """Say that a value of the arm is a vector."""
         self.bind(value, Wide(self.lanes, vector, value.type))
+
+    def keep(self, value: SSAValue) -> Buffer:
+        """Put what the lanes have of a number into memory, lane by lane."""
+        type = BufferType(self.lanes, lane_type(value.type), memory_space=MemorySpace.PRIVATE)
+        declared = BufferOp("kept", type)
+        declared.detach()  # it is to stand in front of the arm
+        self.kept[declared] = value.name_hint or "item"
+        kept = Buffer(declared.buffer)
+        kept.store(Value(self.value(value).wide()), 0, in_bounds=True)
+        return kept
 
     def wide_type(self, type: Attribute) -> VectorType:
         """The type of the vector of all lanes' values of a type."""

@@ -120,7 +120,7 @@ def _refusal_of(planning: Planning, op: scf.ForOp) -> Refusal | None:
     too_many = distance.shifted(-MAX_TRIPS * step)
     if not planning.steps.forms.is_never_positive(too_many, block):
         return _refusal(f"which are not known to be {MAX_TRIPS} at most")
-    inside = list(ops_inside(op.body))
+    inside = ops_inside(op.body)
     if len(inside) > MAX_CHOSEN or not all(_may_be_masked(planning, op, each) for each in inside):
         return _refusal("and do more in it than compute and load")
     return None

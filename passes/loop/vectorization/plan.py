@@ -33,7 +33,9 @@ from vyre_dialect.passes.loop.vectorization.refusal import Reason, no_vector_for
 from vyre_dialect.passes.loop.vectorization.steps import Steps
 from vyre_dialect.passes.loop.vectorization.strided import Interleaved, interleaved_stores
 from vyre_dialect.passes.loop.vectorization.updates import (
+    is_chosen_update,
     is_shared_update,
+    plan_lane_loop,
     plan_one_by_one,
     plan_update,
 )
@@ -132,6 +134,8 @@ def _plan_op(planning: Planning, op: Operation) -> Recipe | Refusal:
             return plan_store(planning, op)
         case HasCombinerInterface() if is_shared_update(planning, op):
             return plan_update(planning, op)
+        case HasCombinerInterface() if is_chosen_update(op):
+            return plan_lane_loop(planning, op)
         case AtomicRMWOp() | AtomicCASOp() | TrapOp():
             return plan_one_by_one(planning, op)
         case scf.IfOp():

@@ -83,13 +83,22 @@ def plan_elementwise(planning: Planning, op: Operation) -> Recipe | Refusal:
     if _is_of_indices(op):
         return _plan_index(planning, op)
     planning.note(None, result)
-    if isinstance(op, _DIVISIONS):
-        planning.scalar_ops += 1
-    else:
-        planning.wide_ops += 1
+    _count(planning, op)
     return _compared_steps(planning, op) or Widened(op, form)
 
 
+def _count(planning: Planning, op: Operation) -> None:
+    """Count an op of vectors by what processors have instructions for."""
+    if not isinstance(op, _DIVISIONS):
+        planning.wide_ops += 1
+    elif integer_of(op.rhs):
+        planning.wide_ops += OPS_OF_DIVISION
+    else:
+        planning.scalar_ops += 1
+
+
+OPS_OF_DIVISION = 4
+"""What compilers divide by a constant by: a wider multiplication, shifts, and a correction."""
 _DIVISIONS = (
     *(arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp),
     *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -15,9 +15,11 @@ from vyre_dialect.builder import Value, invocation_id
 from vyre_dialect.builder.values import ceildiv, scalar
 from vyre_dialect.ir.types import UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.vectorization.body import Body
 from vyre_dialect.passes.loop.vectorization.lane_values import Stepped
 from vyre_dialect.passes.loop.vectorization.plan import Plan
+from vyre_dialect.passes.rewriting.host_side import unique_name
 from vyre_dialect.passes.rewriting.invocation_body import looped, replace_ids, replaced_body
 from vyre_dialect.passes.rewriting.rewriters import building
 from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
@@ -47,7 +49,7 @@ def replace_body(plan: Plan, rewriter: PatternRewriter, *, is_whole: bool) -> No
         with ImplicitBuilder(body):
             first = (invocation_id() * items).named("first")
         if is_whole:
-            write(plan, body, first)
+            _declare(write(plan, body, first), arm, rewriter)
         else:
             _guard(body, plan, ops, first, count, rewriter)
     if is_whole:
@@ -68,7 +70,7 @@ def _guard(
 ) -> None:
     """Run what is planned, at the end of a block, if all items exist, or else those that do."""
     interior, tail = Block(), Block()
-    write(plan, interior, first)
+    _declare(write(plan, interior, first), plan.arm, rewriter)
     with ImplicitBuilder(body):
         last = first + plan.items <= scalar(count)
     with ImplicitBuilder(interior):
@@ -76,6 +78,15 @@ def _guard(
     _run_each(tail, ops, first, count, rewriter)
     with ImplicitBuilder(body):
         scf.IfOp(last.ssa, [], [interior], [tail])
+
+
+def _declare(body: Body, arm: RegionOp, rewriter: PatternRewriter) -> None:
+    """Declare the memory that a body keeps its lanes in."""
+    for buffer, name in body.kept.items():
+        name = unique_name(arm.program, f"{name}_of_lanes")
+        rewriter.insert(buffer, InsertPoint.before(arm))
+        buffer.sym_name = StringAttr(name)
+        rewriter.notify_op_modified(buffer)
 
 
 def _run_each(

@@ -38,7 +38,7 @@ from vyre_dialect.passes.program.predicates.encoded_columns import (
     is_settled,
     name_of,
 )
-from vyre_dialect.passes.program.predicates.outcome import KeptError, Reason, Rule
+from vyre_dialect.passes.program.predicates.outcome import Kept, Moved, Reason, Rule
 from vyre_dialect.passes.rewriting.host_side import program_of, temporary
 from vyre_dialect.passes.rewriting.rewriters import building
 
@@ -73,41 +73,40 @@ class Deciding(NamedTuple):
 
 def skip_blocks(
     column: EncodedColumn, tests: RowTests, rewriter: PatternRewriter
-) -> tuple[Rule, str] | None:
+) -> Moved | Kept | None:
     """
     Let decoders not read blocks without a row that counts; None where they are told already.
-    Raises KeptError where the tests of the column rule no block out.
+    Tests stay that rule no block out.
     """
     if (op := _unpacking_of(column)) is None:
-        raise KeptError(Reason.NO_RULE, f"'{column.decoder.name}' has none")
+        return Kept(Reason.NO_RULE, f"'{column.decoder.name}' has none")
     if op.wanted is not None:
         return None
     if not _has_all_rows(column, op):
-        raise KeptError(Reason.UNKNOWN_LENGTH, f"'@{column.name}' states its size: leave it out")
+        return Kept(Reason.UNKNOWN_LENGTH, f"'@{column.name}' states its size: leave it out")
     skipping = _columns_in_blocks(column.query, op.block.value.data)
     first = _first_of(list(skipping.values()))
     deciding = dict[str, Deciding]()
     for each, decoder in skipping.items():
-        try:
-            deciding[each.name] = _deciding(each, decoder, first, tests)
-        except KeptError:
-            if each.argument is column.argument:
-                raise
+        bounds = _deciding(each, decoder, first, tests)
+        if isinstance(bounds, Deciding):
+            deciding[each.name] = bounds
+        elif each.argument is column.argument:
+            return bounds
     with building(rewriter, InsertPoint.before(first)):
         wanted = _mask(first, list(deciding.values()))
     for decoder in skipping.values():
         rewriter.replace(decoder, decoder.reading(wanted.ssa), [])
     skipped = _listed(each.name for each in skipping)
-    return Rule.BLOCKS, f"the bounds of {_listed(deciding)} rule out blocks of {skipped}"
+    return Moved(Rule.BLOCKS, f"the bounds of {_listed(deciding)} rule out blocks of {skipped}")
 
 
 def _columns_in_blocks(query: QueryOp, block: int) -> dict[EncodedColumn, BitUnpackBlocksOp]:
     """The columns of a query that are in blocks of so many rows, all of them read so far."""
     found = dict[EncodedColumn, BitUnpackBlocksOp]()
     for argument in query.body.block.args[: len(query.columns)]:
-        try:
-            column = EncodedColumn.of(query, argument)
-        except KeptError:
+        column = EncodedColumn.of(query, argument)
+        if isinstance(column, Kept):
             continue
         op = _unpacking_of(column)
         if op is None or op.wanted is not None or op.block.value.data != block:
@@ -159,26 +158,26 @@ def _first_of(decoders: Sequence[BitUnpackBlocksOp]) -> BitUnpackBlocksOp:
 
 def _deciding(
     column: EncodedColumn, op: BitUnpackBlocksOp, first: Operation, tests: RowTests
-) -> Deciding:
-    """What a column says of blocks before `first`. Raises KeptError where that is nothing."""
+) -> Deciding | Kept:
+    """What a column says of blocks before `first`, or why that is nothing."""
     argument = column.argument
     required = [each for each in tests.tests if each.argument is argument and each.is_required]
     if not required:
-        raise KeptError(Reason.NOT_REQUIRED, f"rows may count whatever '@{column.name}' is")
+        return Kept(Reason.NOT_REQUIRED, f"rows may count whatever '@{column.name}' is")
     passing = tests.accepted(required[0])
     if passing is None:
-        raise KeptError(Reason.NO_SET, "the test is more than comparisons with constants")
+        return Kept(Reason.NO_SET, "the test is more than comparisons with constants")
     if op.block.value.data < FEWEST_VALUES:
-        raise KeptError(
+        return Kept(
             Reason.SHORT_BLOCKS, f"a block has {op.block.value.data} of at least {FEWEST_VALUES}"
         )
     if (failing := ~passing).size <= MOST_POINTS:
-        raise KeptError(Reason.UNSELECTIVE, f"the test rules out {failing.size} values alone")
+        return Kept(Reason.UNSELECTIVE, f"the test rules out {failing.size} values alone")
     sums = column.decoder if isinstance(column.decoder, DeltaOp) else None
     needed = [op.blocks] if sums is None or sums.bases is None else [op.blocks, sums.bases]
     for each in needed:
         if not (is_known_at(each, first) and is_settled(each, first)):
-            raise KeptError(
+            return Kept(
                 Reason.NOT_READY, f"'@{name_of(each)}' is computed after another column is decoded"
             )
     return Deciding(op, sums, passing.covered_by(MOST_ARCS))

@@ -16,9 +16,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from vyre_dialect.analysis.program_facts import additions_of
 from vyre_dialect.analysis.row_tests import RowTest, RowTests
 from vyre_dialect.analysis.value_sets import ValueSet
+from vyre_dialect.analysis.work import additions_of
 from vyre_dialect.builder import Buffer, Value, arm
 from vyre_dialect.ir.types import BufferType, element_bytes
 from vyre_dialect.ops.buffer import BufferOp
@@ -33,7 +33,7 @@ from vyre_dialect.passes.program.predicates.encoded_columns import (
     name_of,
     replace_column,
 )
-from vyre_dialect.passes.program.predicates.outcome import KeptError, Reason, Rule
+from vyre_dialect.passes.program.predicates.outcome import Kept, Moved, Reason, Rule
 from vyre_dialect.passes.program.predicates.set_tests import SetTest, set_test
 from vyre_dialect.passes.rewriting.host_side import program_of, table, temporary, unique_name
 from vyre_dialect.passes.rewriting.rewriters import building
@@ -50,35 +50,37 @@ range 0.80 and 0.94, a remainder 0.62 and 0.41; of 32 bits, a range 1.05 and 1.1
 
 def move_to_codes(
     column: EncodedColumn, op: DictionaryOp, tests: RowTests, rewriter: PatternRewriter
-) -> tuple[Rule, str]:
-    """Let the query test codes. Raises KeptError where values are needed, or tests are as cheap."""
+) -> Moved | Kept:
+    """Let the query test codes, unless values are needed, or tests are as cheap."""
     if tests.is_used_besides(column.argument):
-        raise KeptError(Reason.VALUE_NEEDED, f"rows need '@{column.name}' itself, too")
+        return Kept(Reason.VALUE_NEEDED, f"rows need '@{column.name}' itself, too")
     own = [each for each in tests.tests if each.argument is column.argument]
     passing = _passing_codes(op, own, tests)
     has_all = has_what_is_decoded(column.declaration, op)
     short = _code_tests(op, passing) if passing is not None and has_all else None
     if short is not None:
         _test_codes(column, op, dict(zip(own, short, strict=True)), rewriter)
-        return Rule.CODES, f"tests '@{name_of(op.source)}', and nothing is looked up"
-    _verify_cheaper(column, op, own, tests)
+        return Moved(Rule.CODES, f"tests '@{name_of(op.source)}', and nothing is looked up")
+    if (kept := _kept(column, op, own, tests)) is not None:
+        return kept
     with building(rewriter, InsertPoint.before(op)):
         if passing is None:
             passed = _tested_entries(column, op, own, tests)
         else:
             passed = _known_entries(op, passing)
     _look_up(column, op, passed, own, rewriter)
-    return Rule.ENTRIES, f"tests each element of '@{name_of(op.table)}' once"
+    return Moved(Rule.ENTRIES, f"tests each element of '@{name_of(op.table)}' once")
 
 
-def _verify_cheaper(
+def _kept(
     column: EncodedColumn, op: DictionaryOp, own: Sequence[RowTest], tests: RowTests
-) -> None:
+) -> Kept | None:
+    """Why entries are not tested in place of values, if they are not."""
     if len(own) > MOST_TESTS:
-        raise KeptError(Reason.NOT_CHEAPER, f"{len(own)} tests are more than {MOST_TESTS}")
+        return Kept(Reason.NOT_CHEAPER, f"{len(own)} tests are more than {MOST_TESTS}")
     work = sum(_work(op) for op in {op for test in own for op in tests.ops_of(test)})
     if work < LEAST_WORK:
-        raise KeptError(
+        return Kept(
             Reason.NOT_CHEAPER,
             f"tests of '@{column.name}' take {work} additions of a byte, of at least {LEAST_WORK}",
         )
@@ -86,15 +88,14 @@ def _verify_cheaper(
         for value in {each for one in tests.ops_of(test) for each in one.operands}:
             inside = isinstance(value.owner, Block) or value.owner.parent is tests.block
             if not inside and not is_known_at(value, op):
-                raise KeptError(
-                    Reason.NOT_READY, f"the test needs a value from after '@{column.name}'"
-                )
+                return Kept(Reason.NOT_READY, f"the test needs a value from after '@{column.name}'")
+    return None
 
 
 def _work(op: Operation) -> int:
     """What an op costs, in additions of a byte."""
     widest = max((element_bytes(each.type) or 8 for each in op.operands), default=0)
-    return additions_of(op) * widest
+    return additions_of(type(op)) * widest
 
 
 # Codes that pass.

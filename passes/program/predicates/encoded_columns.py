@@ -18,7 +18,7 @@ from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.query import QueryOp
 from vyre_dialect.passes.program.predicates.conditions import replace_conditions
-from vyre_dialect.passes.program.predicates.outcome import KeptError, Reason
+from vyre_dialect.passes.program.predicates.outcome import Kept, Reason
 from vyre_dialect.passes.rewriting.rewriters import building
 
 
@@ -32,27 +32,27 @@ class EncodedColumn:
     decoder: DecodeOp
 
     @classmethod
-    def of(cls, query: QueryOp, argument: BlockArgument) -> EncodedColumn:
-        """The column that an argument of the body is. Raises KeptError where nothing decodes it."""
+    def of(cls, query: QueryOp, argument: BlockArgument) -> EncodedColumn | Kept:
+        """The column that an argument of the body is, or why its tests stay."""
         buffer = query.columns[argument.index]
         name = name_of(buffer)
         declaration = buffer.owner
         assert isinstance(declaration, BufferOp)
         decoders = [op for op in users(buffer) if isinstance(op, DecodeOp) and op.decoded is buffer]
         if not decoders:
-            raise KeptError(Reason.NOT_ENCODED, f"nothing decodes '@{name}'")
+            return Kept(Reason.NOT_ENCODED, f"nothing decodes '@{name}'")
         decoder = decoders[0]
         if declaration.live_out is not None:
-            raise KeptError(Reason.SHARED, f"the host reads '@{name}' back")
+            return Kept(Reason.SHARED, f"the host reads '@{name}' back")
         for op in users(buffer):
             if op not in (decoder, query) and not isinstance(op, BufLenOp):
-                raise KeptError(Reason.SHARED, f"'{op.name}' uses '@{name}', too")
+                return Kept(Reason.SHARED, f"'{op.name}' uses '@{name}', too")
         if query.columns.count(buffer) > 1:
-            raise KeptError(Reason.SHARED, f"'@{name}' is more than one column")
+            return Kept(Reason.SHARED, f"'@{name}' is more than one column")
         if decoder.parent is not query.parent or not decoder.is_before_in_block(query):
-            raise KeptError(Reason.NOT_READY, f"'@{name}' is decoded after it is read")
+            return Kept(Reason.NOT_READY, f"'@{name}' is decoded after it is read")
         if not _ends_with_what_is_decoded(declaration, decoder):
-            raise KeptError(
+            return Kept(
                 Reason.UNKNOWN_LENGTH,
                 f"'@{name}' may be longer than what is decoded: declare it with '?' and no size",
             )

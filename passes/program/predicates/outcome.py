@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.utils.str_enum import StrEnum
@@ -56,6 +57,20 @@ class Reason(StrEnum):
     """Blocks hold so few values that looking at each costs more than it spares."""
 
 
+class Moved(NamedTuple):
+    """How the tests of a column moved."""
+
+    rule: Rule
+    detail: str
+
+
+class Kept(NamedTuple):
+    """Why the tests of a column stay as they are."""
+
+    reason: Reason
+    detail: str
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What became of the tests of one column."""
@@ -75,12 +90,3 @@ class Outcome:
     def attribute(self) -> DictionaryAttr:
         """The reason, as an attribute."""
         return DictionaryAttr({"reason": StringAttr(self.found), "detail": StringAttr(self.detail)})
-
-
-class KeptError(Exception):
-    """Ends the attempt to move the tests of a column."""
-
-    def __init__(self, reason: Reason, detail: str):
-        super().__init__(detail)
-        self.reason = reason
-        self.detail = detail

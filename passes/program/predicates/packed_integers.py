@@ -24,7 +24,7 @@ from vyre_dialect.ops.packed import BitUnpackOp
 from vyre_dialect.passes.expansions.zigzag import unzigzagged
 from vyre_dialect.passes.program.predicates.conditions import replace_conditions
 from vyre_dialect.passes.program.predicates.encoded_columns import EncodedColumn
-from vyre_dialect.passes.program.predicates.outcome import KeptError, Reason, Rule
+from vyre_dialect.passes.program.predicates.outcome import Kept, Moved, Reason, Rule
 from vyre_dialect.passes.program.predicates.set_tests import SetTest, parity_test, set_test
 from vyre_dialect.passes.rewriting.rewriters import building
 
@@ -34,11 +34,8 @@ MOST_POINTS = 8
 
 def move_to_packed(
     column: EncodedColumn, op: BitUnpackOp, tests: RowTests, rewriter: PatternRewriter
-) -> tuple[Rule, str] | None:
-    """
-    Let the query test packed integers; None where it does so already. Raises KeptError where no
-    test can be moved.
-    """
+) -> Moved | Kept | None:
+    """Let the query test packed integers, if a test can be moved; None where it does so already."""
     if not _base(op) and op.zigzag is None:
         return None
     own = [each for each in tests.tests if each.argument is column.argument]
@@ -51,18 +48,18 @@ def move_to_packed(
     moved = {test: each for test, each in found.items() if each is not None}
     if not moved:
         is_known = any(passing is not None for passing in sets.values())
-        raise KeptError(*(_SCATTERED if is_known else _NO_SET))
+        return _SCATTERED if is_known else _NO_SET
     rule = Rule.FRAME_OF_REFERENCE if op.zigzag is None else Rule.ZIGZAG
     _unpack_in_body(column, op, rewriter)
     with building(rewriter, InsertPoint.at_start(column.query.body.block)):
         values = {test: build(Value(column.argument)) for test, build in moved.items()}
     replace_conditions(column.query, values, rewriter)
     stays = len(own) - len(moved)
-    return rule, f"{stays} of {len(own)} tests stay" if stays else "tests what is packed"
+    return Moved(rule, f"{stays} of {len(own)} tests stay" if stays else "tests what is packed")
 
 
-_NO_SET = Reason.NO_SET, "the test is more than comparisons with constants"
-_SCATTERED = Reason.SCATTERED, "what passes is no range of what is packed"
+_NO_SET = Kept(Reason.NO_SET, "the test is more than comparisons with constants")
+_SCATTERED = Kept(Reason.SCATTERED, "what passes is no range of what is packed")
 
 
 def packed_test(passing: ValueSet, bits: int, base: int, *, zigzag: bool) -> SetTest | None:

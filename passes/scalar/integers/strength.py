@@ -6,6 +6,7 @@ Index arithmetic by cheaper ops, where no number is negative.
 - division and remainder by a power of two become shifts and masks;
 - division that rounds up or down becomes division that rounds towards zero;
 - a minimum or a maximum that is always one of two is that one;
+- what is added to a multiple does not count where it is compared with another multiple;
 - division of a multiple of the divisor and a smaller rest gives the factor, the remainder the rest.
 
 Division that rounds down by a power of two becomes a shift for every number and type.
@@ -93,6 +94,31 @@ class UnsignedComparison(_Pattern):
         predicate = PREDICATES[op.predicate.value.data]
         if predicate.startswith("u") and self.known.are_non_negative(op):
             self.replace(op, arith.CmpiOp(op.lhs, op.rhs, predicate.replace("u", "s")), rewriter)
+
+
+class ComparisonOfMultiples(_Pattern):
+    """
+    `cmpi slt (x + r), y --> cmpi slt x, y`, where some `d` divides `x` and `y`, `0 <= r < d`, and
+    the sum is exact; `cmpi sgt (x + r), y --> cmpi sge x, y` where `0 < r <= d`; their opposites.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter, /) -> None:
+        found = _BESIDE_MULTIPLES.get(PREDICATES[op.predicate.value.data])
+        total, integers = op.lhs.owner, self.known.integers
+        if found is None or not isinstance(total, arith.AddiOp):
+            return
+        predicate, least = found
+        if not isinstance(op.lhs.type, IndexType) or integers.may_overflow(total, op.parent):
+            return
+        divisor = min(integers.divisor_at(each, op.parent) for each in (total.lhs, op.rhs))
+        rest = integers.range_at(total.rhs, op.parent)
+        if rest.within(Range(least, least + divisor - 1)):
+            self.replace(op, arith.CmpiOp(total.lhs, op.rhs, predicate), rewriter)
+
+
+_BESIDE_MULTIPLES = {"slt": ("slt", 0), "sge": ("sge", 0), "sgt": ("sge", 1), "sle": ("slt", 1)}
+"""How a multiple compares with another if it does so with less than the next, and from which on."""
 
 
 class RoundedUpDivision(_Pattern):
@@ -303,6 +329,7 @@ def patterns_of_strength(known: KnownOperands) -> list[RewritePattern]:
         RemainderOfMultiple(known),
         UnsignedToSigned(known),
         UnsignedComparison(known),
+        ComparisonOfMultiples(known),
         RoundedUpDivision(known),
         FlooredByPowerOfTwo(known),
         Division(known),

@@ -324,6 +324,42 @@ vyre.kernel @conditional_barriers(%out: !vyre.buffer<64xi32, read_write>) workgr
 
 // -----
 
+// A barrier under a condition in a loop is kept apart from a branch right behind it; one in a loop is not.
+vyre.kernel @branch_behind_barrier(%out: !vyre.buffer<64xi32, read_write>, %n: index) workgroup_size [64] generator "branch_behind_barrier" {
+  %i = vyre.local_id x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  scf.for %k = %c0 to %n step %c1 {
+    vyre.barrier memfence global
+    %uniform = arith.cmpi slt, %k, %c1 : index
+    scf.if %uniform {
+      vyre.barrier memfence global
+      %last = arith.subi %n, %c1 : index
+      %more = arith.cmpi slt, %k, %last : index
+      scf.if %more {
+        vyre.store %one, %out[%i] in_bounds : i32, !vyre.buffer<64xi32, read_write>
+      }
+      vyre.barrier memfence global
+    }
+  }
+}
+
+// CHECK:       static void vyre_branch_behind_barrier(void)
+// CHECK:           __asm__ volatile("");
+// CHECK:       void branch_behind_barrier(
+// CHECK:               barrier(CLK_GLOBAL_MEM_FENCE);
+// CHECK-NEXT:          if (k < 1) {
+// CHECK-NEXT:              barrier(CLK_GLOBAL_MEM_FENCE);
+// CHECK-NEXT:              vyre_branch_behind_barrier();
+// CHECK-NEXT:              if (k < {{.*}}) {
+// CHECK-NEXT:                  out[i] = 1u;
+// CHECK-NEXT:              }
+// CHECK-NEXT:              barrier(CLK_GLOBAL_MEM_FENCE);
+// CHECK-NEXT:          }
+
+// -----
+
 vyre.kernel @switches(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] generator "switches" {
   %i = vyre.invocation_id x
   %c3 = arith.constant 3 : index

@@ -11,4 +11,4 @@ vyre.program @used_before {
   vyre.decode.xor %encoded to %decoded key "k" : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi8, read_write>
 }
 
-// CHECK: 'vyre.decode.xor' expected no use of its run-time sized destination '@decoded' before, got a 'vyre.buf_len': declare '@decoded' with its size
+// CHECK: 'vyre.decode.xor' says how long '@decoded' is, which is used before: move that behind it, or declare '@decoded' with its size

@@ -281,3 +281,30 @@ vyre.kernel @wide_shifts(%one: !vyre.buffer<1xi32, read_only>, %words: !vyre.buf
   // CHECK: vyre.load %words[%k] :
   %lk = vyre.load %words[%k] : !vyre.buffer<?xi8, read_only> -> i32
 }
+
+// -----
+
+// Two numbers to a byte: what is below twice the length, halved and rounded down, is below the
+// length; that of the number behind it need not be.
+// CHECK-LABEL: vyre.program @nibbles
+vyre.program @nibbles {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<?xi8, write_only>
+  %length = vyre.buf_len %packed : !vyre.buffer<?xi8, read_only>
+  %two = arith.constant 2 : index
+  %n = arith.muli %length, %two : index
+  vyre.region "nibbles" invocations [%n] {
+    %i = vyre.invocation_id x
+    %c2 = arith.constant 2 : index
+    %c1 = arith.constant 1 : index
+    %at = arith.divui %i, %c2 : index
+    // CHECK: %a = vyre.load %packed[%at] in_bounds
+    %a = vyre.load %packed[%at] : !vyre.buffer<?xi8, read_only> -> i8
+    %next = arith.addi %i, %c1 : index
+    %half = arith.divui %next, %c2 : index
+    // CHECK: %b = vyre.load %packed[%half] : !vyre.buffer
+    %b = vyre.load %packed[%half] : !vyre.buffer<?xi8, read_only> -> i8
+    %sum = arith.addi %a, %b : i8
+    vyre.store %sum, %out[%i] : i8, !vyre.buffer<?xi8, write_only>
+  }
+}

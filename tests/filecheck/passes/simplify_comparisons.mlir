@@ -101,3 +101,39 @@ vyre.program @kept {
     vyre.store %all, %out[%i] : i1, !vyre.buffer<64xi1, write_only>
   }
 }
+
+// -----
+
+// What a branch asks is known in it, and in what stands in it; not beside it.
+
+// CHECK-LABEL: vyre.region "branches"
+vyre.program @branches {
+  %in = vyre.buffer @in : !vyre.buffer<64xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi1, write_only>
+  vyre.region "branches" invocations [64] {
+    %i = vyre.invocation_id x
+    %c9 = arith.constant 9 : i8
+    %x = vyre.load %in[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    %y = vyre.load %in[%i] : !vyre.buffer<64xi8, read_only> -> i8
+    // CHECK: %is_less = arith.cmpi ult
+    // CHECK-NEXT: %other = arith.cmpi eq
+    %is_less = arith.cmpi ult, %x, %c9 : i8
+    %other = arith.cmpi eq, %y, %c9 : i8
+    // CHECK: scf.if %is_less {
+    // CHECK-NEXT: [[YES:%\S+]] = arith.constant true
+    // CHECK-NEXT: scf.if %other {
+    // CHECK-NEXT: vyre.store [[YES]]
+    scf.if %is_less {
+      scf.if %other {
+        vyre.store %is_less, %out[%i] : i1, !vyre.buffer<64xi1, write_only>
+      }
+    // CHECK: } else {
+    // CHECK-NEXT: [[NO:%\S+]] = arith.constant false
+    // CHECK-NEXT: vyre.store [[NO]]
+    } else {
+      vyre.store %is_less, %out[%i] : i1, !vyre.buffer<64xi1, write_only>
+    }
+    // CHECK: vyre.store %is_less
+    vyre.store %is_less, %out[%i] : i1, !vyre.buffer<64xi1, write_only>
+  }
+}

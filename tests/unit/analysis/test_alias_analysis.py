@@ -44,7 +44,7 @@ def stored(body: str) -> tuple[AliasAnalysis, MemoryLocation, MemoryLocation]:
     module = parse_module(KERNEL.format(body=body), CONTEXT)
     kernel = next(op for op in module.ops if isinstance(op, KernelOp))
     first, second = (MemoryLocation.of(op) for op in kernel.walk() if isinstance(op, StoreOp))
-    return AnalysisManager().get(AliasAnalysis, kernel), first, second
+    return AliasAnalysis.of(kernel, AnalysisManager()), first, second
 
 
 def test_isl_tells_locations_of_a_kernel_apart() -> None:
@@ -56,6 +56,18 @@ def test_without_questions_left_locations_may_alias(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(alias_analysis, "MOST_QUESTIONS", 0)
     comparison, first, second = stored(BY_ISL)
     assert comparison.may_alias(first, second)
+
+
+def test_what_was_asked_once_costs_another_run_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alias_analysis, "MOST_QUESTIONS", 1)
+    module = parse_module(KERNEL.format(body=BY_ISL), CONTEXT)
+    kernel = next(op for op in module.ops if isinstance(op, KernelOp))
+    first, second = (MemoryLocation.of(op) for op in kernel.walk() if isinstance(op, StoreOp))
+    facts = AnalysisManager()
+    spent = AliasAnalysis.of(kernel, facts)
+    assert not spent.may_alias(first, second)
+    assert spent.may_alias(second, first)
+    assert not AliasAnalysis.of(kernel, facts).may_alias(second, first)
 
 
 def test_where_isl_gives_up_places_may_alias(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -313,7 +313,8 @@ def test_the_largest_group_that_agrees(op: str, scope: Scope):
     ("op", "invariant", "decided"),
     [
         ("%x = arith.addi %l, %n : index", True, True),
-        ("%x = arith.divui %l, %n : index", False, True),
+        ("%x = arith.divui %l, %n : index", True, True),
+        ("%x = arith.remui %l, %n : index", True, True),
         (
             "%x = scf.if %leader -> (index) { scf.yield %l : index } else { scf.yield %n : index }",
             False,

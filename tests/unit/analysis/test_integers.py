@@ -54,12 +54,46 @@ def range_of(ops: str, name: str, invocations: str = "%n") -> Range:
         ("%b = arith.trunci %wide : i64 to i8  %x = arith.extui %b : i8 to i32", Range(0, 255)),
         ("%b = arith.trunci %wide : i64 to i8  %x = arith.index_cast %b : i8 to index", Range(-128, 127)),  # noqa: E501
         ("%b = arith.trunci %wide : i64 to i8  %v = vector.broadcast %b : i8 to vector<2xi8>  %f = vyre.convert_lanes uitofp %v : vector<2xi8> to vector<2xf32>  %x = vyre.convert_lanes fptosi %f : vector<2xf32> to vector<2xi32>", Range(0, 2**32 - 1)),  # noqa: E501
+        ("%b = arith.trunci %wide : i64 to i8  %z = arith.constant 0 : i8  %x = arith.maxsi %b, %z : i8", Range(0, 127)),  # noqa: E501
+        ("%b = arith.trunci %wide : i64 to i8  %z = arith.constant 0 : i8  %m = arith.maxsi %b, %z : i8  %s = arith.constant 7 : i8  %x = arith.minsi %m, %s : i8", Range(0, 7)),  # noqa: E501
+        ("%b = arith.trunci %wide : i64 to i8  %s = arith.constant 7 : i8  %x = arith.minsi %b, %s : i8", Range(0, 255)),  # noqa: E501
+        ("%b = arith.trunci %wide : i64 to i8  %s = arith.constant -7 : i8  %x = arith.maxsi %b, %s : i8", Range(0, 255)),  # noqa: E501
+        ("%b = arith.trunci %wide : i64 to i8  %z = arith.constant 0 : i8  %m = arith.maxsi %b, %z : i8  %s = arith.constant 10 : i8  %x = arith.floordivsi %m, %s : i8", Range(0, 12)),  # noqa: E501
         ("%x = vyre.local_id x", Range(0, 15)),
         ("%x = vyre.buf_len %fixed : !vyre.buffer<48xi8, read_write>", Range(48, 48)),
     ],
 )  # fmt: skip
 def test_results_of_ops(op: str, expected: Range):
     assert range_of(op, "x") == expected
+
+
+LANES = """
+  %s = arith.trunci %wide : i64 to i32
+  %mask = arith.constant 15 : i32
+  %w = arith.andi %s, %mask : i32
+  %v = vector.broadcast %w : i32 to vector<4xi32>
+  %z = vector.broadcast %s : i32 to vector<4xi32>
+"""
+"""Vectors of four numbers up to 15, and of any."""
+
+
+@pytest.mark.parametrize(
+    ("op", "expected"),
+    [
+        ("%x = vector.reduction <add>, %v : vector<4xi32> into i32", Range(0, 60)),
+        ("%x = vector.reduction <add>, %v, %w : vector<4xi32> into i32", Range(0, 75)),
+        ("%x = vector.reduction <add>, %z : vector<4xi32> into i32", Range(0, 2**32 - 1)),
+        ("%x = vector.reduction <mul>, %v : vector<4xi32> into i32", Range(0, 15**4)),
+        ("%x = vector.reduction <and>, %z, %w : vector<4xi32> into i32", Range(0, 15)),
+        ("%x = vector.reduction <xor>, %v : vector<4xi32> into i32", Range(0, 15)),
+        ("%x = vector.reduction <minui>, %z, %w : vector<4xi32> into i32", Range(0, 15)),
+        ("%x = vector.reduction <minsi>, %z, %w : vector<4xi32> into i32", Range(0, 2**32 - 1)),
+        ("%x = vector.reduction <maxsi>, %v, %w : vector<4xi32> into i32", Range(0, 15)),
+        ("%x = vyre.look_up_lanes %v[%z] : vector<4xi32>, vector<4xi32> -> vector<4xi32>", Range(0, 15)),  # noqa: E501
+    ],
+)  # fmt: skip
+def test_what_lanes_come_to(op: str, expected: Range) -> None:
+    assert range_of(LANES + op, "x") == expected
 
 
 def test_ids_of_a_static_domain():

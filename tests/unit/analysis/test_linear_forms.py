@@ -97,6 +97,16 @@ def test_extremes_case_by_case():
         assert forms.is_never_positive(goal, block) == expected, (one, other)
 
 
+@pytest.mark.parametrize(("other", "is_known"), [("%n", True), ("%any", False)])
+def test_extremes_of_unsigned_numbers_where_none_is_negative(other: str, is_known: bool) -> None:
+    found = arm(f"%x = arith.minui %i, {other} : index  %y = arith.maxui %i, {other} : index")
+    values, forms = named_values(found), LinearForms(found, None, Integers())
+    block = found.body.block
+    x, i, y = (forms.at(values[name], block) for name in "xiy")
+    assert forms.is_never_positive(x.plus(i, -1), block) == is_known
+    assert forms.is_never_positive(i.plus(y, -1), block) == is_known
+
+
 def test_many_extremes_are_given_up():
     """Of values that each are one of two, nothing is asked case by case without end."""
     lines = ["%m0 = arith.minsi %any, %n : index"]

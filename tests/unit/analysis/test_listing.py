@@ -35,7 +35,7 @@ vyre.program @p {
 def test_each_op_stands_before_those_in_its_regions() -> None:
     module = parse_module(NESTED, CONTEXT)
     listing = Listing.of(module)
-    assert list(listing.ops) == list(ops_inside(module))
+    assert list(listing.ops) == ops_inside(module)
     assert list(listing.ops) == list(module.walk())
 
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, i8, i32, i64
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.streams.apart import forbids_apart
 from vyre_dialect.analysis.streams.drift import MIDDLE
-from vyre_dialect.analysis.streams.plan import Part, StreamPlan
+from vyre_dialect.analysis.streams.plan import StreamPlan, Turn
 from vyre_dialect.analysis.streams.refusal import Refusal
 from vyre_dialect.analysis.streams.streams import Streams
 from vyre_dialect.builder import Buffer, Program, Value, arm, for_, if_, index, program, while_
@@ -125,8 +125,8 @@ def test_arms_around_run_on_the_first_and_the_last_piece() -> None:
             count.atomic(AtomicKind.ADDI, text[i])
         with arm("end", 1) as i:
             mean[i] = count[i] * 2
-    parts = [each.part for each in planned(p.module).arms.values()]
-    assert parts == [Part.FIRST, Part.EVERY, Part.LAST]
+    turns = [each.turn for each in planned(p.module).arms.values()]
+    assert turns == [Turn.FIRST, Turn.EVERY, Turn.LAST]
 
 
 def test_what_is_complete_behind_the_last_piece_is_not_read_before() -> None:

@@ -10,11 +10,13 @@ import pytest
 from xdsl.dialects import builtin
 from xdsl.dialects.builtin import VectorType, f32, i8, i16, i32
 from xdsl.ir import Attribute
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.builder import (
     Program,
     Value,
+    arm,
     constant,
     if_,
     program,
@@ -188,3 +190,36 @@ def test_what_is_no_value_is_refused() -> None:
             for wrong in (None, "a", b"a", [1]):
                 with pytest.raises(TypeError, match="expected a value of the program or a number"):
                     values[i] = wrong  # type: ignore
+
+
+def test_an_arm_that_stands_nowhere_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"arm 'a' expected to stand inside of what is being"):
+        arm("a", 4)
+
+
+@irdl_op_definition
+class SmallOp(IRDLOperation):
+    """An op of another package, with a constructor of its own."""
+
+    name = "other.small"
+    value = operand_def(i32)
+
+    def __init__(self, value: Value):
+        super().__init__(operands=[value.ssa])
+
+    def verify_(self) -> None:
+        raise VerifyException("'other.small' is too small")
+
+
+def with_a_small_op() -> None:
+    with program("p") as p:
+        values = p.buffer("values", i32, live_out=True)
+        with p.arm("a", values.length) as i:
+            SmallOp(values[i])
+
+
+def test_an_op_stands_where_it_is_asked_for_and_not_in_its_constructor() -> None:
+    where = here("    SmallOp(values[i])")
+    with pytest.raises(VerifyException, match=f"^{where}'other.small' is too small$") as refused:
+        with_a_small_op()
+    assert refused.value.__suppress_context__  # the text of the program, of many lines

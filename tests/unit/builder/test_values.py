@@ -223,6 +223,7 @@ MISUSES: list[tuple[Callable[[Operands], object], type[Exception], str]] = [
     (lambda o: o.a / o.b, TypeError, "'arith.divf' expected floats, got i32; use `//`"),
     (lambda o: o.a.eq(o.i), TypeError, "two scalars of one type, got i32 and index"),
     (lambda o: o.v.eq(o.v), TypeError, "two scalars of one type, got vector<4xi32> and vector"),
+    (lambda o: o.a.select(o.a, 0), TypeError, "expected an i1 to choose by, got i32"),
     (lambda o: o.c.select(1, 2), TypeError, "a value among the cases of select"),
     (lambda o: o.c.select(o.a, o.i), TypeError, "cases of one type, got i32 and index"),
     (lambda o: o.v.to(i8), TypeError, "as many lanes as in vector<4xi32>, got i8"),

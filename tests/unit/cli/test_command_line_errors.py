@@ -51,7 +51,10 @@ USAGE_ERRORS = [
         double("--profile", "fast"),
         "unknown value 'fast': expected one of release",
     ),
-    (("run", LITERAL, "--device", "reference"), "expected an input for buffer 'encoded'"),
+    (
+        ("run", LITERAL, "--device", "reference"),
+        "expected an input for buffer 'encoded', got none; name it by --input encoded=FILE",
+    ),
 ]
 USER_ERRORS = [
     (double("--schedule", "missing"), "pass 'vyre-optimize': cannot read the schedule 'missing'"),
@@ -198,9 +201,9 @@ def test_errors_stay_on_one_line(vyre: Vyre) -> None:
         (
             "arith.addi %v, %v",
             "arith.addii %v, %v",
-            "double.mlir:8:22: unknown operation 'arith.addii': did you mean 'arith.addi'?\n"
+            "double.mlir:8:10: unknown operation 'arith.addii': did you mean 'arith.addi'?\n"
             "        %d = arith.addii %v, %v : i32\n"
-            "                         ^\n",
+            "             ^\n",
         ),
         (
             "invocations [4]",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,27 @@ vyre.program @uneven {
 """
 
 # One reads forwards, the other backwards.
+BYTE = "%x = vyre.load %out[%i] : !vyre.buffer<?xi8, read_write> -> i8"
+SHIFT = """
+vyre.program @shift {
+  %data = vyre.buffer @data live_out : !vyre.buffer<?xi8, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<?xi8, read_write>
+  %n = vyre.buf_len %data : !vyre.buffer<?xi8, read_write>
+  %copy = vyre.buffer @copy[%n] initial undefined : !vyre.buffer<?xi8, read_write>
+  vyre.region "copy" invocations [%n] {
+    %i = vyre.invocation_id x
+    %v = vyre.load %data[%i] : !vyre.buffer<?xi8, read_write> -> i8
+    vyre.store %v, %copy[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "shift" invocations [%n] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : index
+    %next = arith.addi %i, %one : index
+    %v = vyre.load %copy[%i] : !vyre.buffer<?xi8, read_write> -> i8
+    vyre.store %v, %data[%next] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
+"""
 TWO_CONSUMERS = """
 vyre.program @two_consumers {
   %text = vyre.buffer @text : !vyre.buffer<64xi8, read_only>
@@ -136,8 +158,8 @@ def test_a_plan_in_json(explain: Explain) -> None:
         "bytes": 1,
         "tiles": {"decoded": 1},
         "shares": [
-            {"arm": "decode", "invocations": 1, "times": 1.0},
-            {"arm": "scan", "invocations": 1, "times": 1.0},
+            {"arm": "decode", "invocations": 1, "times": 1.0, "lanes": 1},
+            {"arm": "scan", "invocations": 1, "times": 1.0, "lanes": 1},
         ],
     }
     assert {each["answer"] for each in obligations.values()} == {"yes"}
@@ -200,11 +222,41 @@ def test_a_refusal_with_its_counterexample(explain: Explain) -> None:
         "earlier_for": None,
         "sizes": {},
         "certain": True,
+        "lanes": {},
         "text": "invocation 63 of workgroup 0 touches element 63 of '@decoded', "
         "which no invocation writes",
     }
     assert (handoff["cause"]["line"], handoff["depends_on"]["line"]) == (13, 9)
     assert handoff["cause"]["op"].startswith("%byte = vyre.load")
+
+
+def test_what_invocations_in_lanes_stand_for_is_said(explain: Explain) -> None:
+    vectorized = ("-p", "vyre-vectorize{lanes=16},vyre-decode-scan-fuse")
+    Path("shift.mlir").write_text(SHIFT)
+    out = explain("shift.mlir", *vectorized)[1]
+    assert "; in lanes, each is 16 of 'copy' and 'shift'\n" in out
+    (handoff,) = json.loads(explain("shift.mlir", *vectorized, "--json")[1])["handoffs"][:1]
+    assert handoff["counterexample"]["lanes"] == {"copy": 16, "shift": 16}
+    Path("ahead.mlir").write_text(SHIFT.replace("%data[%next]", "%out[%next]"))
+    out = explain("ahead.mlir", *vectorized)[1]
+    assert re.search(r"runs invocations: \d+ of 'copy' \(each stands for 16\), ", out)
+
+
+def test_an_access_at_an_unknown_place_is_named_beside_its_cause(explain: Explain) -> None:
+    Path("data.mlir").write_text(
+        SHIFT.replace("%next = arith.addi %i, %one", "%next = arith.index_cast %x")
+        .replace(
+            ": index\n    %v = vyre.load %copy[%i]",
+            ": i8 to index\n    %v = vyre.load %copy[%next]",
+        )
+        .replace("%one = arith.constant 1 : index", BYTE)
+    )
+    out = explain("data.mlir")[1]
+    said = (
+        "'@copy' is not fused: non-affine: 'shift' touches elements that cannot be told in advance"
+    )
+    assert f"{said}, in data.mlir:16\n" in out
+    assert "  cause: data.mlir:14\n" in out
 
 
 def test_all_consumers_are_named(explain: Explain) -> None:
@@ -386,9 +438,15 @@ def test_a_program_without_handoffs(explain: Explain) -> None:
     assert (explained["program"], explained["handoffs"]) == ("alone", [])
 
 
-@pytest.mark.parametrize("error", [VerifyException("broken\nhere"), ValueError("broken\nhere")])
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (VerifyException("broken\nhere"), "broken"),
+        (ValueError("broken\nhere"), "ValueError: broken ("),
+    ],
+)
 def test_an_error_of_fusion_is_one_line(
-    explain: Explain, error: Exception, monkeypatch: pytest.MonkeyPatch
+    explain: Explain, error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise error
@@ -396,7 +454,7 @@ def test_an_error_of_fusion_is_one_line(
     monkeypatch.setattr("vyre_dialect.passes.fusion.decode_scan_fuse.fuse_program", fail)
     status, out, err = explain("covered.mlir")
     assert (status, out) == (1, "")
-    assert err.startswith("vyre: error: pass 'vyre-decode-scan-fuse': broken")
+    assert err.startswith(f"vyre: error: pass 'vyre-decode-scan-fuse': {said}")
     assert err.count("\n") == 1
 
 

@@ -7,20 +7,25 @@ from pathlib import Path
 
 import pytest
 from support.schedules import TINY, made_pass
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException, VerifyException
 
 from vyre_dialect import plugins
 from vyre_dialect.ops.kernel import KernelOp
 from vyre_dialect.ops.program import ProgramOp
+from vyre_dialect.passes.schedule import registry
 from vyre_dialect.runtime.cli import main
 
 RAISED = {
-    "ValueError": (ValueError("out of\nluck"), "out of"),
-    "AssertionError": (AssertionError(), "AssertionError"),
-    "KeyError": (KeyError("x"), "'x'"),
-    "NotImplementedError": (NotImplementedError("no such op"), "no such op"),
-    "OSError": (FileNotFoundError(2, "No such file", "mlir-opt"), "[Errno 2] No such file"),
+    "ValueError": (ValueError("out of\nluck"), f"ValueError: out of ({__file__}:"),
+    "AssertionError": (AssertionError(), f"AssertionError ({__file__}:"),
+    "KeyError": (KeyError("x"), f"KeyError: 'x' ({__file__}:"),
+    "NotImplementedError": (NotImplementedError("no such op"), "NotImplementedError: no such op ("),
+    "OSError": (
+        FileNotFoundError(2, "No such file", "mlir-opt"),
+        "FileNotFoundError: [Errno 2] No such file",
+    ),
     "MemoryError": (MemoryError(), "MemoryError"),
     "RecursionError": (RecursionError("maximum depth"), "ops are nested too deeply"),
     "StopIteration": (StopIteration(), "StopIteration"),
@@ -45,6 +50,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     monkeypatch.chdir(tmp_path)
     Path("p.mlir").write_text(TINY)
     passes = plugins.installed().all_passes
+    # Read anew: what was read before is kept, and had another pass of this name.
+    monkeypatch.setattr(registry, "installed_passes", lambda: {**passes})
 
     def add(does: Callable[[ModuleOp], object]) -> None:
         monkeypatch.setitem(passes, "acme", lambda: made_pass("acme", does))
@@ -90,7 +97,25 @@ def test_a_verifier_that_raises_after_a_pass(
 
     install(lambda _: monkeypatch.setattr(ProgramOp, "verify_", fail))
     assert main(["compile", "p.mlir", "-p", "acme"]) == 1
-    assert capsys.readouterr().err == "vyre: error: after 'acme': a verifier of xDSL's\n"
+    err = capsys.readouterr().err
+    assert err.startswith(
+        "vyre: error: after 'acme': 'vyre.program': ValueError: a verifier of xDSL's"
+    )
+    assert err.endswith(" (p.mlir:2)\n")
+
+
+def test_an_op_that_a_pass_leaves_wrong_is_told_with_its_line(
+    install: Install, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def of_another_type(module: ModuleOp) -> None:
+        constants = [op for op in module.walk() if isinstance(op, ConstantOp)]
+        constants[-1].value = IntegerAttr(1, i64)
+
+    install(of_another_type)
+    assert main(["compile", "p.mlir", "-p", "acme"]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("vyre: error: after 'acme': 'arith.constant': ")
+    assert err.endswith(" (p.mlir:6)\n")
 
 
 @pytest.mark.parametrize("name", ["convert-arith-to-riscv", "apply-pdl-interp"])

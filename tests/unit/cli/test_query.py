@@ -150,12 +150,13 @@ def test_a_file_with_other_columns_is_refused(vyre: Vyre, sales: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["missing.parquet"], "'missing.parquet' is not read by pyarrow: "),
+        (["missing.parquet"], "cannot read 'missing.parquet': No such file or directory"),
         (["values"], "'values': expected a file of Parquet, which ends with PAR1"),
         (["folder"], "'folder' is not read by pyarrow: "),
         (["sales.parquet"], "column 'notes' is of list<"),
         (["sales.parquet", "--where", "dai > 3"], "unknown column 'dai': did you mean 'day'?"),
         (["sales.parquet", "--select", "day", "--device", "nowhere"], "nowhere"),
+        (["sales.parquet", "--select", "day = '\udcff'"], "select: expected text of UTF-8"),
     ],
 )
 def test_what_cannot_be_asked_is_said_in_one_line(

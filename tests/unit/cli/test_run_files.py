@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,22 @@ def test_each_file_has_its_results(vyre: Vyre, files: list[str]):
         "data/1.bin: doubles = [2, 4, 6, 8]",
         "data/2.bin: doubles = [4, 6, 8, 10]",
     ]
+
+
+def test_a_pattern_stands_for_no_pipe(vyre: Vyre, files: list[str]):
+    os.mkfifo("data/1.pipe")
+    Path("data/link.pipe").symlink_to("1.pipe")
+    said = vyre("run", "double.mlir", "--input", "values=data/*", *REFERENCE)
+    assert [line.partition(":")[0] for line in said.out.splitlines()] == files
+
+
+@pytest.mark.parametrize("name", [b"\x1b]0;title\x07", b"\xff", b"a\nb"])
+def test_no_name_of_a_file_is_a_command_to_a_terminal(vyre: Vyre, files: list[str], name: bytes):
+    Path(os.fsdecode(b"data/" + name)).write_bytes(Path(files[0]).read_bytes())
+    said = vyre("run", "double.mlir", "--input", "values=data/*", *REFERENCE)
+    assert said.status == 0
+    assert len(said.out.splitlines()) == len(files) + 1
+    assert "".join(said.out.splitlines()).isprintable()
 
 
 def test_a_line_of_json_for_each_file(vyre: Vyre, files: list[str]):

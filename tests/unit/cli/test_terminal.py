@@ -52,6 +52,20 @@ def test_names_are_no_commands_to_a_terminal(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == "on  [31mred\n  name    size\n   ]0;a    1 2\n"
 
 
+@pytest.mark.parametrize("text", ["[/x]", "[red]", "[link=y]"])
+def test_brackets_are_no_commands_to_rich(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+    terminal.print_table(f"title {text}", (f"head {text}",), [(f"cell {text}",)])
+    for place in ("title", "head", "cell"):
+        assert f"{place} {text}" in screen.getvalue()
+
+
+def test_heads_are_no_commands_to_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal.print_table("title", ("a\x1b]0;b\x07", "size"), [])
+    assert capsys.readouterr().out == "title\n  a ]0;b   size\n"
+
+
 def replace_stderr(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """Let errors go to a terminal; in the test itself, as pytest replaces streams before it."""
     screen = Terminal()
@@ -61,7 +75,7 @@ def replace_stderr(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 
 def wait_for(text: str, screen: Terminal) -> None:
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 120
     while text not in screen.getvalue():
         assert time.monotonic() < limit, f"'{text}' is not shown"
         time.sleep(0.02)
@@ -75,6 +89,15 @@ def test_what_takes_long_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         wait_for("counting sheep", screen)
         progress("dreaming", 0.5)
         wait_for("dreaming", screen)
+
+
+def test_what_is_being_done_is_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = replace_stderr(monkeypatch)
+    monkeypatch.setattr(terminal, "PATIENCE_SECONDS", 0.01)
+    with terminal.progress_bar() as progress:
+        progress("running [/x] \x1b]0;title\x07", None)
+        wait_for("running [/x]  ]0;title", screen)
+    assert "\x1b]0;title" not in screen.getvalue()
 
 
 def test_what_is_quick_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from vyre_dialect.runtime.cli import main
+from vyre_dialect.runtime.cli.tune import why_it_stays
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,14 @@ def test_what_is_kept_is_shown_and_cleared_alone(
     said = capsys.readouterr().err
     assert said.startswith(f"vyre: error: {message}")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("noise", "said"),
+    [
+        (0.02, "nothing is faster by more than 2.0%"),
+        (28.7, "it differs from itself by 2870%, more than there is to gain: a larger input,"),
+    ],
+)
+def test_why_the_default_stays(noise: float, said: str) -> None:
+    assert why_it_stays(noise).startswith(said)

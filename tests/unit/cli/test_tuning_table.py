@@ -44,3 +44,12 @@ def test_it_draws(monkeypatch: pytest.MonkeyPatch):
     text = console.export_text()
     assert "5 of 10, about 10 s left" in text
     assert "wrong: 'out'" in text
+
+
+def test_away_from_terminals_each_candidate_is_a_line(capsys: pytest.CaptureFixture[str]):
+    with tuning_table.tuning_table(DEFAULT, touched_bytes=2000) as watch:
+        watch(Candidate(DEFAULT, None, True, True, 1000.0, 1.0), 1, 2)
+        watch(Candidate({"n": 99}, "wrong: 'out'", True), 2, 2)
+    said = capsys.readouterr()
+    assert said.err == "1 of 2: default: 1.0 µs, default\n2 of 2: n=99: wrong: 'out'\n"
+    assert not said.out

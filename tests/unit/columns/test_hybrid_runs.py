@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vyre_dialect.columns.parquet import hybrid
 from vyre_dialect.columns.parquet.errors import ParquetError
 from vyre_dialect.columns.parquet.hybrid import _Walk, hybrid_runs  # pyright: ignore[reportPrivateUsage]
-from vyre_dialect.columns.parquet.runs import PageRuns, Piece, Runs, ones
+from vyre_dialect.columns.parquet.runs import FileBytes, PageRuns, Runs, ones
 
 
 def found(
@@ -20,7 +20,7 @@ def found(
     """The bytes of a file that has these pages, and their runs."""
     ends = np.cumsum([3, *map(len, pages)])
     data = np.frombuffer(b"\xff" * 3 + b"".join(pages) + b"\xff", np.uint8)
-    pieces = [Piece(*each) for each in zip(ends.tolist(), map(memoryview, pages), strict=False)]
+    pieces = [FileBytes(*each) for each in zip(ends.tolist(), map(memoryview, pages), strict=False)]
     return data, hybrid_runs(data, pieces, widths, counts)
 
 

@@ -227,3 +227,24 @@ def test_cases_in_conditions_of_cases_are_computed_once() -> None:
     part = next(TableSource(table).parts(["n"], lambda _: True))
     program = plan_of(Statement(f"sum({asked}) as x"), part).program
     assert str(program).count("arith.select") < 100
+
+
+LEAST, MOST = -(1 << 63), (1 << 63) - 1
+
+
+@given(
+    st.sets(
+        st.integers(-300, 300) | st.sampled_from([LEAST, LEAST + 1, MOST - 1, MOST]), min_size=1
+    ),
+    st.lists(st.none() | st.integers(-301, 301) | st.sampled_from([LEAST, MOST - 1, MOST])),
+    st.integers(0, 2),
+)
+def test_lists_of_many_numbers(numbers: set[int], values: list[int | None], spread: int) -> None:
+    """With others between them, they are no ranges, and looked up."""
+    listed = numbers | {each << spread for each in range(-60, 60)}
+    table = pa.table({"v": pa.array([*values, None, 0, 1], pa.int64())})
+    words = f"v in ({', '.join(map(str, sorted(listed, reverse=True)))})"
+    for where, is_listed in ((words, True), (f"not ({words})", False)):
+        rows = [v for v in table["v"].to_pylist() if v is not None and (v in listed) is is_listed]
+        answer = query(table, select="v", where=where, device="reference")
+        assert answer["v"].to_pylist() == rows

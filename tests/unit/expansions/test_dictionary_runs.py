@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.dictionary_runs import PLAIN, REPEATED, DictionaryRuns, lookup
 from support.interpreting import interpreter
+from support.runs import PLAIN, REPEATED, DictionaryRuns, lookup
 from xdsl.dialects.builtin import i32
 
 from vyre_dialect.runtime.errors import VyreError

@@ -6,9 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.scans import as_bytes, locate_scan, occurrences, outputs
-from xdsl.dialects.builtin import IntegerType, i32, i64
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 
+from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.tuning import Choice
+from vyre_dialect.ir.types import UNROLL
+from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
 
 LETTERS = st.sampled_from([b"a", b"b", b"\0", b"\xff"])
 PREFILTERS = ["none", "windows"]
@@ -52,6 +56,17 @@ def test_locates_each_occurrence(
 @given(st.lists(strings(2, 7), min_size=1, max_size=5), strings(0, 300))
 def test_locates_after_a_look_at_pairs(literals: list[bytes], text: bytes):
     assert located(literals, text, prefilter="pairs") == occurrences(text, literals)
+
+
+@pytest.mark.parametrize(("prefilter", "loops"), [("none", 0), ("windows", 2)])
+def test_words_are_written_out_only_where_the_automaton_stands_once(prefilter: str, loops: int):
+    module = locate_scan((b"abcdefg",), prefilter=prefilter)
+    apply_pipeline(module, "vyre-expand", make_context())
+    by_words = [
+        op for op in module.walk() if isinstance(op, scf.ForOp) and integer_of(op.step) == 4
+    ]
+    rolled = [op for op in by_words if op.attributes.get(UNROLL) == IntegerAttr(1, i64)]
+    assert len(rolled) == loops
 
 
 @pytest.mark.parametrize("literal", [b"ab", b"\0b\0", b"\0\0\0", b"abcdefghijklmnopq" * 3])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.interpreting import interpreter
-from support.packed_runs import PackedRuns, unpacker
+from support.runs import PackedRuns, unpacker
 from xdsl.dialects.builtin import i32
 
 from examples.encodings import Array

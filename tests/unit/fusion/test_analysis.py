@@ -8,9 +8,12 @@ import pytest
 from support.fusion import program_of
 from support.generated.drawing import Draws, for_each
 from support.generated.programs import Sample, programs
-from xdsl.dialects.builtin import ModuleOp, i32
+from support.schedules import CONTEXT
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, ModuleOp, UnregisteredOp, i32
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.analysis.manager import AnalysisManager
@@ -22,7 +25,12 @@ from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.passes.fusion.decode_scan_fuse import fuse_program
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
+from vyre_dialect.passes.fusion.tiling.refusal import Reason
+from vyre_dialect.passes.fusion.tiling.request import untileable
 from vyre_dialect.passes.fusion.tiling.users import Users
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
+from vyre_dialect.passes.scalar.cse import CommonSubexpressionEliminationPass
+from vyre_dialect.runtime.program.compilation import parse_module
 
 Touched = Mapping[str, Mapping[BufferOp, frozenset[AccessKind]]]
 
@@ -118,3 +126,111 @@ def test_after_fusion_it_is_as_computed_afresh(strategy: Strategy, draws: Draws)
 
     for_each(programs(), check, examples=draws(64))
     assert 8 * compared > draws(64)
+
+
+# What stands between arms, on the host.
+
+REVERSED = """
+vyre.program @reversed {
+  %text = vyre.buffer @text : !vyre.buffer<?xi32, read_only>
+  %n = vyre.buf_len %text : !vyre.buffer<?xi32, read_only>
+  %two = arith.constant 2 : index
+  %half = arith.ceildivsi %n, %two : index
+  %again = arith.ceildivsi %n, %two : index
+  %out = vyre.buffer @out[%half] live_out : !vyre.buffer<?xi32, read_write>
+  %middle = vyre.buffer @middle[%again] initial undefined : !vyre.buffer<?xi32, read_write>
+  vyre.region "decode" invocations [%again] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %text[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    vyre.store %x, %middle[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+  vyre.region "scan" invocations [%again] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : index
+    %length = vyre.buf_len %middle : !vyre.buffer<?xi32, read_write>
+    %last = arith.subi %length, %one : index
+    %j = arith.subi %last, %i : index
+    %x = vyre.load %middle[%j] : !vyre.buffer<?xi32, read_write> -> i32
+    vyre.store %x, %out[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+}
+"""
+
+
+def test_parameters_stand_for_values_that_are_there() -> None:
+    module, facts = parse_module(REVERSED, CONTEXT), AnalysisManager()
+    op = program_of(module)
+    assert not fuse_program(op, Options(strategy="workgroup", budget=1), facts).promoted
+    assert CommonSubexpressionEliminationPass().rewrite(CONTEXT, module, facts)
+    assert fuse_program(op, Options(), facts).promoted
+    module.verify()
+
+
+def test_a_length_is_that_of_the_size_that_a_buffer_has() -> None:
+    module, facts = parse_module(REVERSED, CONTEXT), AnalysisManager()
+    op, rewriter = program_of(module), rewriter_of(module, facts)
+    middle, decode = op.buffer("middle"), next(op.arms())
+    assert middle is not None
+
+    def is_inside() -> bool:
+        analysis = facts.get(ProgramAnalysis, op)
+        accesses = analysis.accesses(decode)
+        assert isinstance(accesses, ArmAccesses)
+        (write,) = accesses.to(middle)
+        return write.stays_inside(analysis.symbols)
+
+    assert is_inside()
+    constant = arith.ConstantOp.from_int_and_width(1, IndexType())
+    one = rewriter.insert(constant, InsertPoint.before(middle))
+    middle.operands = [one.result]
+    rewriter.notify_op_modified(middle)
+    assert not is_inside()
+
+
+def test_arms_that_come_for_one_op_stand_in_their_order() -> None:
+    module, facts = parse_module(REVERSED, CONTEXT), AnalysisManager()
+    op, rewriter = program_of(module), rewriter_of(module, facts)
+    _known(facts.get(ProgramAnalysis, op))
+    first, _ = op.arms()
+    arms = [first.clone() for _ in range(3)]
+    rewriter.replace(first, arms)
+    analysis = facts.get(ProgramAnalysis, op)
+    assert [analysis.position(arm) for arm in arms] == sorted(map(analysis.position, arms))
+    assert len(set(map(analysis.position, op.arms()))) == 4
+
+
+def test_what_was_found_of_a_handoff_goes_with_an_op_that_comes_into_its_arm() -> None:
+    module, facts = parse_module(REVERSED, CONTEXT), AnalysisManager()
+    op, rewriter = program_of(module), rewriter_of(module, facts)
+    middle, arm = op.buffer("middle"), next(op.arms())
+    assert middle is not None
+    assert untileable(facts.get(ProgramAnalysis, op), middle) is None
+    unknown = UnregisteredOp.with_name("test.unknown").create()
+    rewriter.insert(unknown, InsertPoint.at_end(arm.body.block))
+    refusal = untileable(facts.get(ProgramAnalysis, op), middle)
+    assert refusal is not None and refusal.reason == Reason.UNKNOWN_EFFECTS
+
+
+def test_a_load_of_the_host_is_followed_into_regions() -> None:
+    nested = """
+  %zero = arith.constant 0 : index
+  %other = vyre.buffer @other initial undefined : !vyre.buffer<4xi32, read_write>
+  %any = arith.constant true
+  %read = scf.if %any -> (i32) {
+    %x = vyre.load %middle[%zero] : !vyre.buffer<?xi32, read_write> -> i32
+    scf.yield %x : i32
+  } else {
+    %x = arith.constant 0 : i32
+    scf.yield %x : i32
+  }
+}
+"""
+    module, facts = parse_module(REVERSED.rstrip()[:-1] + nested, CONTEXT), AnalysisManager()
+    op, rewriter = program_of(module), rewriter_of(module, facts)
+    middle, other = op.buffer("middle"), op.buffer("other")
+    assert middle is not None and other is not None
+    (load,) = facts.get(ProgramAnalysis, op).users(middle).host_loads
+    load.operands = [other.buffer, load.index]
+    rewriter.notify_op_modified(load)
+    analysis = facts.get(ProgramAnalysis, op)
+    assert _known(analysis) == _known(AnalysisManager().get(ProgramAnalysis, op))

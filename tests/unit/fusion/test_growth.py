@@ -65,7 +65,7 @@ def test_work_is_linear_in_the_number_of_arms(
 
 
 def test_code_of_tiles_in_a_cache_does_not_grow_with_the_cache() -> None:
-    assert len({len(list(ops_inside(in_cache(6, budget)))) for budget in CACHES}) == 1
+    assert len({len(ops_inside(in_cache(6, budget))) for budget in CACHES}) == 1
 
 
 def test_a_loop_over_few_tiles_in_a_cache_stays_a_loop() -> None:

@@ -1,4 +1,4 @@
-"""Which producers slide, the pieces by which a tile moves on, and what sliding spares."""
+"""Which producers slide, the granules by which a tile moves on, and what sliding spares."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from xdsl.dialects.builtin import IntegerAttr, VectorType, i8, i32
 from vyre_dialect.builder import Value, program
 from vyre_dialect.ir.types import ITEMS, Access, BufferType, MemorySpace
 from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.fusion.tiling.granules import Granule, granules_of
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
-from vyre_dialect.passes.fusion.tiling.pieces import Piece, pieces_of
 
 TILE = BufferType(256, i8, Access.READ_WRITE, MemorySpace.PRIVATE)
-STORED = (Piece(i8, 1), Piece(i32, 4), Piece(VectorType(i32, [4]), 16))
+STORED = (Granule(i8, 1), Granule(i32, 4), Granule(VectorType(i32, [4]), 16))
 
 
 @given(
@@ -23,28 +23,28 @@ STORED = (Piece(i8, 1), Piece(i32, 4), Piece(VectorType(i32, [4]), 16))
     begin=st.integers(0, 256),
     count=st.integers(0, 256),
 )
-def test_pieces_are_all_elements_one_after_the_other(
-    stores: dict[int, Piece], begin: int, count: int
+def test_granules_are_all_elements_one_after_the_other(
+    stores: dict[int, Granule], begin: int, count: int
 ):
     end = min(begin + count, 256)
     place = begin
-    for position, piece in pieces_of(TILE, stores, begin, end):
+    for position, granule in granules_of(TILE, stores, begin, end):
         assert position == place
-        place += piece.count
+        place += granule.count
     assert place == end
 
 
 def test_what_is_stored_stays_whole():
     vector = STORED[2]
-    assert list(pieces_of(TILE, {6: vector, 22: vector}, 0, 32)) == [
-        (0, Piece(i32, 4)),
-        (4, Piece(i8, 1)),
-        (5, Piece(i8, 1)),
+    assert list(granules_of(TILE, {6: vector, 22: vector}, 0, 32)) == [
+        (0, Granule(i32, 4)),
+        (4, Granule(i8, 1)),
+        (5, Granule(i8, 1)),
         (6, vector),
-        (22, Piece(i8, 1)),
-        (23, Piece(i8, 1)),
-        (24, Piece(i32, 4)),
-        (28, Piece(i32, 4)),
+        (22, Granule(i8, 1)),
+        (23, Granule(i8, 1)),
+        (24, Granule(i32, 4)),
+        (28, Granule(i32, 4)),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,6 +62,14 @@ def test_a_mistake_is_told(facet: str, arguments: tuple[object, ...], message: s
     with pytest.raises(DiagnosticException) as raised:
         described(Wrong, facet)(*arguments)
     assert str(raised.value).startswith(message)
+
+
+def test_a_mistake_is_told_with_its_line() -> None:
+    with pytest.raises(DiagnosticException) as raised:
+        described(Wrong, "affine")(1, 2)
+    assert re.search(rf"\({re.escape(__file__)}:\d+\)$", str(raised.value))
+    line = Path(__file__).read_text().splitlines()[int(str(raised.value)[:-1].split(":")[-1]) - 1]
+    assert line.strip() == "return values.missing"
 
 
 def test_what_a_part_gives_to_be_called_later_is_watched_too() -> None:

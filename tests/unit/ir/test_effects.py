@@ -13,7 +13,7 @@ from xdsl.traits import EffectInstance, MemoryEffectKind, get_effects, is_side_e
 from xdsl.traits import is_speculatable as may_be_moved
 
 from vyre_dialect.dialect import Vyre
-from vyre_dialect.ir.effects import FUNCTIONS, effects_of
+from vyre_dialect.ir.effects import FUNCTIONS, effects_of, is_total
 
 PROGRAM = """
 vyre.program @p {
@@ -166,6 +166,12 @@ FUNCTION_OPS = """
   %x = arith.constant dense<0> : vector<4xi8>
   %b = vector.bitcast %x : vector<4xi8> to vector<2xi16>
 """
+
+
+@pytest.mark.parametrize("name", ["divui", "divsi", "remui", "remsi", "ceildivsi"])
+def test_arithmetic_may_run_where_it_did_not(name: str) -> None:
+    ops = f"%x = vyre.invocation_id x  %y = arith.{name} %x, %x : index"
+    assert is_total(operations(ops)[f"arith.{name}"])
 
 
 @pytest.mark.parametrize("op", ["arith.extsi", "arith.remui", "vector.bitcast"])

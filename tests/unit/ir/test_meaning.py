@@ -242,7 +242,7 @@ def test_it_is_said_what_is_missing():
     )
 
 
-TAKES = dict.fromkeys(FACETS, 2) | {"numpy": 1}
+TAKES = dict.fromkeys((*FACETS, "text_gpu_mlir"), 2) | {"numpy": 1}
 """How many arguments the parts take, in all facets that rows have."""
 
 
@@ -251,7 +251,7 @@ def test_every_row_names_functions_that_take_what_they_get(file: str) -> None:
     rows: Meanings = import_module(f"{own.__name__}.{file}").OPS
     assert rows.by_op
     for op, described in rows.by_op.items():
-        for facet in filter(described.states, FACETS):
+        for facet in filter(described.states, TAKES):
             parameters = signature(described.part(facet)).parameters
             assert len(parameters) == TAKES[facet], (op.name, facet)
 
@@ -294,6 +294,7 @@ def test_ops_of_vyre_inside_arms_say_which_ids_they_depend_on() -> None:
 LAYERS = {
     "numpy": "vyre_dialect.runtime.interpreter",
     "expression": "vyre_dialect.lowering",
+    "text_gpu_mlir": "vyre_dialect.lowering",
     "affine": "islpy",
     "lanes": "vyre_dialect.passes",
 }

@@ -46,6 +46,22 @@ WRONG = {
         program("  %n = arith.addi %m#1, %m#1 : index"),
         "3:19: '%m' is used but not defined",
     ),
+    "no type before another op": (
+        program("  %n = vyre.buf_len %text  ", "  %m = arith.constant 1 : index"),
+        "3:26: expected ':', got the end of the line: types stand at the end of an op, behind ':'",
+    ),
+    "no type before a call without results": (
+        program("  %n = vyre.buf_len %text", "", '  vyre.region "r" invocations [8] {', "  }"),
+        "3:26: expected ':', got the end of the line: types stand at the end of an op, behind ':'",
+    ),
+    "no type at the end of a region": (
+        program("  %n = vyre.buf_len %text"),
+        "3:26: expected ':', got the end of the line: types stand at the end of an op, behind ':'",
+    ),
+    "no buffer for errors": (
+        program(f"  vyre.decode.base64 %text to %text : {BYTES}"),
+        "expected 'errors', got ':': the clauses of 'vyre.decode.base64' are in this order: to, ",
+    ),
     "text without quotes": (
         program(f"  vyre.scan.literal self in %text count %text : {TYPES}"),
         "3:21: expected an attribute, got 'self': text stands in quotes",
@@ -66,6 +82,36 @@ WRONG = {
     "a keyword that is missing": (
         program(f"  vyre.decode.xor %text to %text : {BYTES}"),
         "3:34: expected 'key', got ':'",
+    ),
+    "a clause that is misspelt": (
+        "vyre.program @p {\n  %t = vyre.buffer @t liveout : !vyre.buffer<1xi8, read_write>\n}",
+        "2:23: expected ':', got 'liveout': did you mean 'live_out'?",
+    ),
+    "a clause in another place": (
+        program(f'  vyre.decode.xor %text to %text key "k" lanes 4 key "l" : {BYTES}'),
+        "3:50: expected ':', got 'key': the clauses of 'vyre.decode.xor' are in this order: "
+        "to, key, lanes",
+    ),
+    "a predicate that there is none of": (
+        program(
+            '  vyre.region "r" invocations [8] {',
+            "    %i = vyre.invocation_id x",
+            "    %b = arith.cmpi lt, %i, %i : index",
+            "  }",
+        ),
+        "5:5: unknown predicate 'lt': integers have eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge",
+    ),
+    "a word that is no clause": (
+        program(f'  vyre.decode.xor %text to %text key "k" zebra : {BYTES}'),
+        "3:42: expected ':', got 'zebra'",
+    ),
+    "an op of which there is none, at the end of a line": (
+        program("  vyre.barier"),
+        "3:3: unknown operation 'vyre.barier': did you mean 'vyre.barrier'?",
+    ),
+    "an op of which there is none, in quotes": (
+        program('  %n = "arith.constent"() : () -> index'),
+        "3:9: unknown operation 'arith.constent': did you mean 'arith.constant'?",
     ),
     "a bracket that is missing": (
         program('  vyre.region "r" invocations 8 {', "  }"),

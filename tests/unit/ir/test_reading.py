@@ -3,8 +3,19 @@
 from pathlib import Path
 
 import pytest
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    IntAttr,
+    LocationAttr,
+    StringAttr,
+    UnitAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Dialect
+from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def
+from xdsl.utils.exceptions import VerifyException
 
+from vyre_dialect.ir.reading import ReadError, read_module
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.program.compilation import Passes, load_module, make_context
 from vyre_dialect.runtime.program.explanation import Explainer
@@ -64,3 +75,36 @@ def test_places_elsewhere(path: Path) -> None:
     explainer = explainer_of(path)
     assert explainer.place(UnknownLoc()) == NO_LINE
     assert explainer.place(at_line(path.with_name("other.mlir"), 1)) == NO_LINE
+
+
+@irdl_op_definition
+class BrokenOp(IRDLOperation):
+    """An op of a package whose verifier has a mistake, or a rule."""
+
+    name = "other.broken"
+    rule = opt_prop_def(UnitAttr)
+
+    def verify_(self) -> None:
+        if self.rule is not None:
+            raise VerifyException("a rule of its own")
+        len(self)  # pyright: ignore  # what goes wrong
+
+
+def refused(text: str) -> str:
+    context = make_context()
+    context.register_dialect("other", lambda: Dialect("other", [BrokenOp]))
+    with pytest.raises(ReadError) as raised:
+        read_module(text, context, "p.mlir")
+    return str(raised.value)
+
+
+def test_a_mistake_in_a_verifier_is_told_with_its_line() -> None:
+    lines = Path(__file__).read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if "# what goes wrong" in text)
+    message = "p.mlir:2: TypeError: object of type 'BrokenOp' has no len()"
+    assert refused('\n"other.broken"() : () -> ()') == f"{message} ({__file__}:{line})"
+
+
+def test_a_rule_is_told_as_it_is() -> None:
+    text = '"other.broken"() <{rule}> : () -> ()'
+    assert refused(text) == "p.mlir:1: a rule of its own"

@@ -11,8 +11,8 @@ from vyre_dialect.ir.traversal import ops_inside
 
 @pytest.mark.parametrize(("name", "module"), expanded_examples().items())
 def test_ops_come_in_the_order_of_walk(name: str, module: ModuleOp) -> None:
-    assert list(ops_inside(module)) == list(module.walk())
-    assert list(ops_inside(module.body)) == list(module.body.walk()), name
+    assert ops_inside(module) == list(module.walk())
+    assert ops_inside(module.body) == list(module.body.walk()), name
 
 
 def test_nesting_may_be_deep() -> None:
@@ -24,5 +24,5 @@ def test_nesting_may_be_deep() -> None:
 
 def test_an_empty_module_has_only_itself() -> None:
     module = ModuleOp([])
-    assert list(ops_inside(module)) == [module]
-    assert not list(ops_inside(module.body))
+    assert ops_inside(module) == [module]
+    assert not ops_inside(module.body)

@@ -25,7 +25,9 @@ from vyre_dialect.lowering.opencl.expressions import (
     unary,
 )
 from vyre_dialect.lowering.opencl.literals import literal
-from vyre_dialect.lowering.opencl.types import BOOL, INDEX, UCHAR, UINT, CType
+from vyre_dialect.lowering.opencl.types import BOOL, INDEX, UCHAR, CType
+
+UINT = CType("uint")
 
 Pair = tuple[Expression, Tree]
 Combine = Callable[[Pair, Pair], Pair]

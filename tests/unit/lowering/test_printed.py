@@ -11,7 +11,7 @@ from vyre_dialect.ir.interfaces import AccessKind
 from vyre_dialect.ir.types import Access
 from vyre_dialect.lowering.opencl.printed import ArgumentKind, PrintedArgument
 from vyre_dialect.lowering.opencl.target import print_module
-from vyre_dialect.lowering.opencl.types import INDEX, UCHAR, UINT, CType
+from vyre_dialect.lowering.opencl.types import INDEX, UCHAR, CType
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.passes.program.outline_kernels import OutlineKernelsPass
 from vyre_dialect.runtime.program.compilation import make_context
@@ -37,7 +37,9 @@ def test_arguments_are_listed_in_order():
     assert kernel.arguments == (
         PrintedArgument("first", ArgumentKind.BUFFER, UCHAR, i8),
         PrintedArgument("first_len", ArgumentKind.LENGTH, INDEX),
-        PrintedArgument("triples", ArgumentKind.BUFFER, UINT, VectorType[Any](i32, [3]), BOTH),
+        PrintedArgument(
+            "triples", ArgumentKind.BUFFER, CType("uint"), VectorType[Any](i32, [3]), BOTH
+        ),
         PrintedArgument("shift", ArgumentKind.SIZE, INDEX),
     )
 

@@ -203,3 +203,12 @@ def test_names_are_completed(editor: Editor, written: str, expected: str) -> Non
     labels = [item["label"] for item in found["items"]]
     assert expected in labels
     assert all(label.startswith(written.split()[-1].lstrip("%@")) for label in labels)
+
+
+def test_it_ends_without_a_word() -> None:
+    editor = Editor()
+    editor.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    editor.ask("shutdown", None)
+    editor.send("exit", None)
+    _, complaints = editor.process.communicate(timeout=120)
+    assert (editor.process.returncode, complaints) == (0, b"")

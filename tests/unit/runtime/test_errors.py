@@ -6,7 +6,14 @@ from vyre_dialect.runtime.errors import first_line, on_one_line
 
 
 @pytest.mark.parametrize(
-    ("message", "line"), [("\n  one \n two", "one"), ("one", "one"), (" \n", "ValueError")]
+    ("message", "line"),
+    [
+        ("\n  one \n two", "one"),
+        ("one", "one"),
+        (" \n", "ValueError"),
+        ("does not verify:\nexpected i1\nthree", "does not verify: expected i1"),
+        ("nothing behind:", "nothing behind:"),
+    ],
 )
 def test_the_first_line_that_says_something(message: str, line: str) -> None:
     assert first_line(ValueError(message)) == line

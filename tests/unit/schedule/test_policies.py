@@ -135,6 +135,20 @@ def test_the_reasons_name_records_that_there_are(path: Path) -> None:
     assert [name for name in named if not (ROOT / name).is_file()] == []
 
 
+MEASURED = re.compile(r"\d %|\d ms|\bat (up to )?\d|\bwas at\b|\btimes\b|\bslower\b|\bfaster\b")
+
+
+@each_file
+def test_each_figure_of_an_option_names_its_record_or_says_that_there_is_none(path: Path) -> None:
+    _, _, body = path.read_text().partition("vyre.schedule @")
+    comments = re.findall(r"(?:^  //.*\n)+", body, re.M)
+    reasons = [" ".join(line.strip("/ ") for line in each.splitlines()) for each in comments]
+    measured = [each for each in reasons if MEASURED.search(each)]
+    assert len(measured) > 2
+    kept = re.compile(r"benchmarks/results/[\w-]+\.json|no record is kept")
+    assert [each for each in measured if not kept.search(each)] == []
+
+
 def test_files_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     read = list[str]()
 

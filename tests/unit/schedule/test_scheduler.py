@@ -173,7 +173,10 @@ def test_a_pass_that_fails_is_named_and_undone(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     module, path = tiny(), tmp_path / "report.json"
-    with pytest.raises(PassFailedException, match=r"^pass 'fails': out of$"):
+    # With the line, as a pass is somebody's Python.
+    with pytest.raises(
+        PassFailedException, match=r"^pass 'fails': RuntimeError: out of \(.+:\d+\)$"
+    ):
         optimize(
             monkeypatch,
             module,
@@ -183,7 +186,8 @@ def test_a_pass_that_fails_is_named_and_undone(
         )
     assert module.attributes["note"] == StringAttr("kept")
     (_, row) = json.loads(path.read_text())["passes"]
-    assert (row["pass"], row["refusal_kind"], row["detail"]) == ("fails", "exception", "out of")
+    assert (row["pass"], row["refusal_kind"]) == ("fails", "exception")
+    assert row["detail"].startswith("RuntimeError: out of (")
 
 
 def test_a_pass_that_leaves_invalid_ir_is_named_and_undone(monkeypatch: pytest.MonkeyPatch) -> None:

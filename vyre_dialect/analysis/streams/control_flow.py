@@ -9,7 +9,6 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from vyre_dialect.analysis.streams.drift import ANYTHING, Drift, drift, fixed
 from vyre_dialect.analysis.streams.evaluation import Evaluation
-from vyre_dialect.analysis.streams.refusal import RefusedError
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.ir.traversal import last_op_of
 
@@ -18,7 +17,7 @@ _MOST_ROUNDS = 4
 
 
 def enter(ev: Evaluation, op: Operation) -> None:
-    """Evaluate an op with regions. Raises RefusedError for one that is not known."""
+    """Evaluate an op with regions; refuses one that is not known."""
     match op:
         case scf.IfOp():
             _branch(ev, op)
@@ -29,7 +28,7 @@ def enter(ev: Evaluation, op: Operation) -> None:
         case scf.IndexSwitchOp():
             _switch(ev, op)
         case _:
-            raise RefusedError(op, "has regions of which nothing is known")
+            ev.refuse(op, "has regions of which nothing is known")
 
 
 def _branch(ev: Evaluation, op: scf.IfOp) -> None:
@@ -115,7 +114,7 @@ def _carry(
         if again == carried:
             return
         carried = again
-    raise RefusedError(ending.parent_op() or ending, "carries numbers that drift apart")
+    ev.refuse(ending.parent_op() or ending, "carries numbers that drift apart")
 
 
 def _widened(ev: Evaluation, argument: SSAValue, number: Drift) -> Drift:

@@ -35,15 +35,6 @@ FIRST, MIDDLE, LAST = Piece(True, False), Piece(False, False), Piece(False, True
 PIECES = (FIRST, MIDDLE, LAST)
 
 
-class UnitError(Exception):
-    """A number is to be divided whose unit the divisor does not divide: units must be larger."""
-
-    def __init__(self, factor: int, op: Operation):
-        super().__init__(f"units must be {factor} times as large")
-        self.factor = factor
-        self.op = op
-
-
 @dataclass(frozen=True, slots=True)
 class Drift:
     """A number of an invocation or of the host, as this module says."""
@@ -96,15 +87,17 @@ class Drift:
         begin, end = self.begin * factor, self.end * factor
         return drift(begin, end, rest, self.cause, wraps=self.wraps)
 
-    def divided(self, by: int, op: Operation) -> Drift:
-        """The quotient by a positive number, rounded down. Raises UnitError."""
-        self._require_divisible(by, op)
+    def units_for(self, by: int) -> int:
+        """How many times as large units must be for a positive number to divide what drifts."""
+        return lcm(by // gcd(self.begin, by), by // gcd(self.end, by))
+
+    def divided(self, by: int) -> Drift:
+        """The quotient by a positive number that divides what drifts, rounded down."""
         rest = Range(self.rest.low // by, self.rest.high // by)
         return drift(self.begin // by, self.end // by, rest, self.cause)
 
-    def modulo(self, by: int, op: Operation) -> Drift:
-        """What the quotient leaves. Raises UnitError."""
-        self._require_divisible(by, op)
+    def modulo(self, by: int) -> Drift:
+        """What the quotient leaves."""
         low, high = self.rest.low % by, self.rest.high % by
         is_near = self.rest.low // by == self.rest.high // by
         return drift(0, 0, Range(low, high) if is_near else Range(0, by - 1), self.cause)
@@ -130,11 +123,6 @@ class Drift:
     def because(self, cause: Operation | None) -> Drift:
         """The same with a rest that differs for some reason, unless there was one before."""
         return self if cause is None or self.cause is not None else replace(self, cause=cause)
-
-    def _require_divisible(self, by: int, op: Operation) -> None:
-        factor = lcm(by // gcd(self.begin, by), by // gcd(self.end, by))
-        if factor != 1:
-            raise UnitError(factor, op)
 
 
 def drift(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Self
 
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
@@ -12,7 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.streams.bounds import ArmBounds, Bounds
 from vyre_dialect.analysis.streams.drift import ANYTHING, Drift, Piece, fixed
-from vyre_dialect.analysis.streams.refusal import RefusedError
+from vyre_dialect.analysis.streams.refusal import LargerUnits, Refusal
 from vyre_dialect.analysis.value_ranges import MAX_COUNT, Range
 from vyre_dialect.ir.interfaces import HasAccessesInterface
 from vyre_dialect.ir.types import scalar_type
@@ -69,31 +70,75 @@ class ArmEffects:
     """Accesses, each an op and its place among those of the op, to buffers that are not cut."""
 
 
-class Evaluation(ABC):
-    """A walk of a program on a piece of its input."""
+@dataclass(frozen=True)
+class Scope:
+    """Where ops stand: on the host, or in an arm, and what is asked of the places there."""
 
-    def __init__(self, piece: Piece, unit: int, integers: Integers, bounds: Bounds):
+    bounds: Bounds
+    arm: RegionOp | None = None
+    axis: int | None = None
+    """Of the arm, along which its invocations are cut."""
+    rate: int = 0
+    """Invocations for each unit."""
+    is_complete: bool = False
+    """Whether all other pieces have been run, as for arms that follow the last."""
+    effects: ArmEffects = field(default_factory=ArmEffects)
+
+
+@dataclass
+class Shared:
+    """What the host and all arms know together, as a walk goes on."""
+
+    known: dict[SSAValue, Drift] = field(default_factory=dict[SSAValue, Drift])
+    buffers: dict[BufferOp, BufferFacts] = field(default_factory=dict[BufferOp, BufferFacts])
+    moves: dict[tuple[Operation, int], int] = field(
+        default_factory=dict[tuple[Operation, int], int]
+    )
+    """Of an op and an operand that is a place, what a piece adds to it for each unit before it."""
+    ending: Refusal | LargerUnits | None = None
+    """What the walk has found first that it ends with; nothing that it finds behind counts."""
+
+
+class Evaluation(ABC):
+    """A walk on a piece of the input, of what stands in one scope of the program."""
+
+    def __init__(self, piece: Piece, unit: int, integers: Integers, scope: Scope, shared: Shared):
         self.piece = piece
         self.unit = unit
-        self.bounds = bounds
         self.integers = integers
-        self.known: dict[SSAValue, Drift] = {}
-        self.buffers: dict[BufferOp, BufferFacts] = {}
-        self.effects = ArmEffects()
-        self.axis: int | None = None
-        """Of the arm, along which its invocations are cut."""
-        self.rate = 0
-        """Invocations for each unit."""
-        self.arm: RegionOp | None = None
-        self.is_complete = False
-        """Whether all other pieces have been run, as for arms that follow the last."""
-        self._moves: dict[tuple[Operation, int], int] = {}
+        self.scope = scope
+        self.shared = shared
         self._unsure: list[Operation] = []
+
+    def inside(self, scope: Scope) -> Self:
+        """The same walk in another scope."""
+        return type(self)(self.piece, self.unit, self.integers, scope, self.shared)
+
+    @property
+    def known(self) -> dict[SSAValue, Drift]:
+        """What values become, as far as the walk has come."""
+        return self.shared.known
+
+    @property
+    def buffers(self) -> dict[BufferOp, BufferFacts]:
+        """What is known of buffers so far."""
+        return self.shared.buffers
 
     @property
     def moves(self) -> list[Move]:
         """The places among operands that are taken as data."""
-        return [Move(op, operand, unit) for (op, operand), unit in self._moves.items()]
+        return [Move(op, operand, unit) for (op, operand), unit in self.shared.moves.items()]
+
+    def refuse(self, op: Operation, reason: str, example: str = "") -> None:
+        """End the walk, as `op` forbids to cut the program."""
+        self.shared.ending = self.shared.ending or Refusal(op, reason, example)
+
+    def has_units(self, number: Drift, by: int, op: Operation) -> bool:
+        """Whether what drifts of a number is divided; if not, ends the walk for larger units."""
+        factor = number.units_for(by)
+        if factor != 1:
+            self.shared.ending = self.shared.ending or LargerUnits(factor, op)
+        return factor == 1
 
     def of(self, value: SSAValue) -> Drift:
         """What becomes of a value."""
@@ -121,7 +166,8 @@ class Evaluation(ABC):
     def folded(self, number: Drift) -> Drift:
         """A number with all that does not matter in this piece as part of its rest."""
         most = MAX_COUNT // self.unit
-        left = self.bounds.left if isinstance(self.bounds, ArmBounds) else 0
+        bounds = self.scope.bounds
+        left = bounds.left if isinstance(bounds, ArmBounds) else 0
         return number.folded(self.piece, Range(0, most), Range(left, most))
 
     # Operands that are taken as data.
@@ -132,14 +178,14 @@ class Evaluation(ABC):
         where that is needed; the op that makes it another, where there is one.
         """
         number = self.of(op.operands[operand])
-        self._moves.pop((op, operand), None)
+        self.shared.moves.pop((op, operand), None)
         if number.is_same(self.piece):
             return None
         if number.cause is not None:
             return number.cause
         if not number.can_be_moved(self.piece):
             return self.source_of_end(op.operands[operand])
-        self._moves[op, operand] = number.begin
+        self.shared.moves[op, operand] = number.begin
         return None
 
     def all_as_data(self, op: Operation, operands: Iterable[int] | None = None) -> Operation | None:
@@ -161,29 +207,30 @@ class Evaluation(ABC):
 
     def forget_moves(self, block: Block) -> None:
         """Before what stands in `block` is evaluated once more."""
-        for op, operand in [key for key in self._moves if block.is_ancestor(key[0])]:
-            del self._moves[op, operand]
+        for op, operand in [key for key in self.shared.moves if block.is_ancestor(key[0])]:
+            del self.shared.moves[op, operand]
 
     # What runs.
 
     def require_sure(self, op: Operation) -> None:
-        """Raise RefusedError where a piece may not come to `op` when all of the input would."""
+        """Refuse where a piece may not come to `op` when all of the input would."""
         if self._unsure:
-            cause = self._unsure[-1]
-            raise RefusedError(op, f"runs or not by what {described(cause)}")
+            self.refuse(op, f"runs or not by what {described(self._unsure[-1])}")
 
     def run(self, block: Block, unsure: Operation | None = None) -> None:
         """Evaluate the ops of a block, of which it is `unsure` whether it runs."""
         if unsure is not None:
             self._unsure.append(unsure)
         for op in block.ops:
+            if self.shared.ending is not None:
+                break
             self.step(op)
         if unsure is not None:
             self._unsure.pop()
 
     @abstractmethod
     def step(self, op: Operation) -> None:
-        """Evaluate one op. Raises RefusedError for one that forbids to cut the program."""
+        """Evaluate one op; refuses one that forbids to cut the program."""
 
 
 def described(cause: Operation) -> str:

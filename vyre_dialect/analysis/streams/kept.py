@@ -9,8 +9,8 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 
 from vyre_dialect.analysis.streams.evaluation import ArmEffects
-from vyre_dialect.analysis.streams.plan import Part
-from vyre_dialect.analysis.streams.refusal import RefusedError
+from vyre_dialect.analysis.streams.plan import Turn
+from vyre_dialect.analysis.streams.refusal import Refusal
 from vyre_dialect.ir.effects import buffers_touched
 from vyre_dialect.ir.interfaces import AccessKind, HasAccessesInterface
 from vyre_dialect.ir.types import AtomicKind, MemorySpace
@@ -32,42 +32,42 @@ def kept_buffers(moving: Iterable[RegionOp], cut: AbstractSet[BufferOp]) -> set[
     return kept - cut
 
 
-def parts_of(
+def turns_of(
     program: ProgramOp, moving: AbstractSet[RegionOp], kept: AbstractSet[BufferOp]
-) -> dict[RegionOp, Part]:
+) -> dict[RegionOp, Turn] | Refusal:
     """
     Which pieces each arm runs on. An arm that is not cut, and works on what pieces hand on, runs on
-    the first piece or on the last. Raises RefusedError where it would have to run between them.
+    the first piece or on the last; refused where it would have to run between them.
     """
-    parts, ended = dict[RegionOp, Part](), set[BufferOp]()
+    turns, ended = dict[RegionOp, Turn](), set[BufferOp]()
     arms = list(program.arms())
     for place, arm in enumerate(arms):
         touched = _touched(arm)
         late = touched.keys() & ended
         if arm in moving:
             if late:
-                raise _between(arm, late)
-            parts[arm] = Part.EVERY
+                return _between(arm, late)
+            turns[arm] = Turn.EVERY
             continue
         shared = touched.keys() & kept
         behind = _all_touched(each for each in arms[place + 1 :] if each in moving)
         before = _all_touched(each for each in arms[:place] if each in moving)
         written = {buffer for buffer, kinds in touched.items() if AccessKind.WRITE in kinds}
         if not shared and not late:
-            parts[arm] = Part.EVERY
+            turns[arm] = Turn.EVERY
         elif not late and not shared & before and written <= kept:
-            parts[arm] = Part.FIRST
+            turns[arm] = Turn.FIRST
         elif not (shared | written) & behind:
-            parts[arm] = Part.LAST
+            turns[arm] = Turn.LAST
             ended |= written
         else:
-            raise _between(arm, shared | late)
-    return parts
+            return _between(arm, shared | late)
+    return turns
 
 
-def _between(arm: RegionOp, buffers: Collection[BufferOp]) -> RefusedError:
+def _between(arm: RegionOp, buffers: Collection[BufferOp]) -> Refusal:
     name = min(buffer.sym_name.data for buffer in buffers)
-    return RefusedError(
+    return Refusal(
         arm, f"of '{arm.generator.data}' needs '@{name}', which is complete behind the last piece"
     )
 
@@ -92,21 +92,25 @@ def merges_of(
     kept: AbstractSet[BufferOp],
     moving: AbstractSet[RegionOp],
     effects: Iterable[tuple[RegionOp, ArmEffects]],
-) -> Mapping[BufferOp, str | None]:
+) -> Mapping[BufferOp, str | None] | Refusal:
     """
     What pieces hand on, each buffer with how parts of it combine that were made apart, or None
     where each piece has to take it from the one before. What arms only report bad input in is not
-    handed on. Raises RefusedError for a buffer that several arms work on in an order.
+    handed on. Refused for a buffer that several arms work on in an order.
     """
     updates = dict[BufferOp, dict[_Update, RegionOp]]()
     for arm, each in effects:
         for update in each.kept:
             updates.setdefault(_updated(update), {})[update] = arm
-    return {
-        buffer: _merge(buffer, updates[buffer], moving)
-        for buffer in sorted(kept & updates.keys(), key=lambda each: each.sym_name.data)
-        if not all(isinstance(op, TrapOp) for op, _ in updates[buffer])
-    }
+    merges = dict[BufferOp, str | None]()
+    for buffer in sorted(kept & updates.keys(), key=lambda each: each.sym_name.data):
+        if all(isinstance(op, TrapOp) for op, _ in updates[buffer]):
+            continue
+        merge = _merge(buffer, updates[buffer], moving)
+        if isinstance(merge, Refusal):
+            return merge
+        merges[buffer] = merge
+    return merges
 
 
 def _updated(update: _Update) -> BufferOp:
@@ -118,7 +122,7 @@ def _updated(update: _Update) -> BufferOp:
 
 def _merge(
     buffer: BufferOp, updates: Mapping[_Update, RegionOp], moving: AbstractSet[RegionOp]
-) -> str | None:
+) -> str | Refusal | None:
     """Each arm keeps an order of its own; arms that are not cut run before or behind all others."""
     ordered = {update: arm for update, arm in updates.items() if arm in moving}
     accesses = [op.get_accesses()[place] for op, place in ordered]
@@ -128,7 +132,7 @@ def _merge(
         return str(first.combiner) if is_apart else None
     if len(set(ordered.values())) > 1:
         op = next(op for op, place in ordered if not first.commutes_with(op.get_accesses()[place]))
-        raise RefusedError(
+        return Refusal(
             op, f"and others work on '@{buffer.sym_name.data}' in an order that pieces do not keep"
         )
     return None

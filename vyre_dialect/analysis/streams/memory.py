@@ -11,34 +11,48 @@ from vyre_dialect.analysis.streams.evaluation import (
     Extent,
     described,
 )
-from vyre_dialect.analysis.streams.refusal import RefusedError
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.ir.interfaces import BufferAccess, HasAccessesInterface
 from vyre_dialect.ops.buffer import BufferOp
 
 
 def access(ev: Evaluation, op: HasAccessesInterface) -> None:
-    """Evaluate an op that touches elements. Raises RefusedError."""
+    """Evaluate an op that touches elements; refuses one that a piece would not do alike."""
     places = dict[int, BufferAccess]()
     causes = list[Operation]()
     for number, each in enumerate(op.get_accesses()):
-        facts = _facts(ev, each)
         if each.writes:
             ev.require_sure(op)
-        if facts is not None and facts.moves:
-            places[_operand(op, each)] = each
-        elif facts is not None:
-            causes.extend(_kept(ev, op, number, each, facts))
+        causes.extend(_sorted_out(ev, op, number, each, places))
     for operand in range(len(op.operands)):
         if operand not in places and (cause := ev.as_data(op, operand)) is not None:
             causes.append(cause)
     for operand, each in places.items():
         causes.extend(_cut(ev, op, operand, each))
-    writes = any(each.writes for each in op.get_accesses())
-    if writes and causes:
-        raise RefusedError(op, f"takes what {described(causes[0])}")
+    if causes and any(each.writes for each in op.get_accesses()):
+        ev.refuse(op, f"takes what {described(causes[0])}")
     for result in op.results:
         ev.known[result] = fixed(ev.range_of(result), causes[0] if causes else None)
+
+
+def _sorted_out(
+    ev: Evaluation,
+    op: HasAccessesInterface,
+    number: int,
+    access: BufferAccess,
+    places: dict[int, BufferAccess],
+) -> list[Operation]:
+    """Note an access to what is cut by its operand; what one to other buffers makes unknown."""
+    facts = _facts(ev, access)
+    if facts is None:
+        return []
+    if not facts.moves:
+        return _kept(ev, op, number, access, facts)
+    if (operand := _operand(op, access)) is None:
+        ev.refuse(op, f"does not say by an index where it touches '@{_name(access)}'")
+        return []
+    places[operand] = access
+    return []
 
 
 def _facts(ev: Evaluation, access: BufferAccess) -> BufferFacts | None:
@@ -47,12 +61,12 @@ def _facts(ev: Evaluation, access: BufferAccess) -> BufferFacts | None:
     return ev.buffers.get(owner) if isinstance(owner, BufferOp) else None
 
 
-def _operand(op: HasAccessesInterface, access: BufferAccess) -> int:
-    """The operand that says where an access begins: the one behind the buffer."""
+def _operand(op: HasAccessesInterface, access: BufferAccess) -> int | None:
+    """The operand that says where an access begins, if one does: the one behind the buffer."""
     for place, (buffer, index) in enumerate(zip(op.operands, op.operands[1:], strict=False), 1):
         if buffer is access.buffer and index is access.index:
             return place
-    raise RefusedError(op, f"does not say by an index where it touches '@{_name(access)}'")
+    return None
 
 
 def _name(access: BufferAccess) -> str:
@@ -70,51 +84,54 @@ def _kept(
 ) -> list[Operation]:
     """An access to a buffer of which there is one for all pieces; what it makes unknown."""
     if access.writes:
-        ev.effects.kept.append((op, number))
+        ev.scope.effects.kept.append((op, number))
         return []
-    return [op] if facts.kept and not ev.is_complete else []
+    return [op] if facts.kept and not ev.scope.is_complete else []
 
 
 def _cut(
     ev: Evaluation, op: HasAccessesInterface, operand: int, access: BufferAccess
 ) -> list[Operation]:
-    """An access to a buffer that is cut; what it makes unknown. Raises RefusedError."""
+    """An access to a buffer that is cut; what it makes unknown."""
     owner = access.buffer.owner
     assert isinstance(owner, BufferOp)
     facts, index = ev.buffers[owner], ev.of(op.operands[operand])
-    count = _count(ev, op, access)
+    count = _count(ev, access)
     unit, name = facts.length.begin, owner.sym_name.data
+    if count is None:
+        ev.refuse(op, f"does not say how many elements of '@{name}' it touches")
+        return []
     if access.writes:
         is_at_place = (index.begin, index.end, index.cause) == (unit, 0, None)
         if not is_at_place or index.wraps or not is_bounded(index.rest):
-            raise RefusedError(op, *_misplaced(ev, index, unit, name, "writes"))
+            ev.refuse(op, *_misplaced(index, unit, name, "writes"))
+            return []
         _note_write(ev, owner, index, count)
     if not access.reads:
         return []
     if _is_in_reach(ev, index, count, facts):
         return []
-    if ev.arm is None or index.cause is not None:
+    if ev.scope.arm is None or index.cause is not None:
         return [index.cause or op]
-    raise RefusedError(op, *_misplaced(ev, index, unit, name, "reads"))
+    ev.refuse(op, *_misplaced(index, unit, name, "reads"))
+    return []
 
 
-def _count(ev: Evaluation, op: HasAccessesInterface, access: BufferAccess) -> int:
-    """The most elements that an access covers."""
+def _count(ev: Evaluation, access: BufferAccess) -> int | None:
+    """The most elements that an access covers, where there is a most."""
     count = access.count
     if isinstance(count, SSAValue) and is_bounded(range_ := ev.of(count).rest):
         return range_.high
-    if not isinstance(count, int):
-        raise RefusedError(op, f"does not say how many elements of '@{_name(access)}' it touches")
-    return count
+    return count if isinstance(count, int) else None
 
 
 def _note_write(ev: Evaluation, buffer: BufferOp, index: Drift, count: int) -> None:
-    ev.effects.writes.append(Extent(buffer, index.rest.low, index.rest.high + count - 1))
+    ev.scope.effects.writes.append(Extent(buffer, index.rest.low, index.rest.high + count - 1))
 
 
 def _is_in_reach(ev: Evaluation, index: Drift, count: int, facts: BufferFacts) -> bool:
     """Whether an element is the same in a piece, far enough from the ends that were cut."""
-    unit, piece, bounds = facts.length.begin, ev.piece, ev.bounds
+    unit, piece, bounds = facts.length.begin, ev.piece, ev.scope.bounds
     is_placed = index.begin == unit or piece.begins
     if not is_placed or index.wraps or index.cause is not None:
         return False
@@ -129,7 +146,7 @@ def _is_in_reach(ev: Evaluation, index: Drift, count: int, facts: BufferFacts) -
     return all(bounds.at_least(end.plus(last, -1), 1) for end in (valid, facts.length))
 
 
-def _misplaced(ev: Evaluation, index: Drift, unit: int, name: str, does: str) -> tuple[str, str]:
+def _misplaced(index: Drift, unit: int, name: str, does: str) -> tuple[str, str]:
     """Why an access does not follow a piece, and an example of two places."""
     if index.cause is not None:
         return f"{does} '@{name}' at an index that {described(index.cause)}", ""

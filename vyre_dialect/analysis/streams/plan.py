@@ -13,7 +13,7 @@ from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import RegionOp
 
 
-class Part(StrEnum):
+class Turn(StrEnum):
     """Which pieces an arm runs on."""
 
     EVERY = "every"
@@ -24,14 +24,14 @@ class Part(StrEnum):
 
     def is_of(self, piece: Piece) -> bool:
         """Whether the arm runs on `piece`."""
-        return self == Part.EVERY or (piece.begins if self == Part.FIRST else piece.ends)
+        return self == Turn.EVERY or (piece.begins if self == Turn.FIRST else piece.ends)
 
 
 @dataclass(frozen=True)
 class ArmPlan:
     """What an arm does of a piece."""
 
-    part: Part
+    turn: Turn
     axis: int | None = None
     """Along which its invocations are cut; None where all pieces run all of them."""
     rate: int = 0

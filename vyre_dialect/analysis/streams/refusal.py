@@ -37,9 +37,9 @@ class Refusal:
         return f" ({location.filename.data}:{location.line.data})"
 
 
-class RefusedError(Exception):
-    """Ends an analysis with a refusal."""
+@dataclass(frozen=True)
+class LargerUnits:
+    """Units must be so many times as large: an op divides a number of units by what they miss."""
 
-    def __init__(self, op: Operation, reason: str, example: str = ""):
-        super().__init__(reason)
-        self.refusal = Refusal(op, reason, example)
+    factor: int
+    op: Operation

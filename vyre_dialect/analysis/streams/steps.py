@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from vyre_dialect.analysis.streams import control_flow, memory
 from vyre_dialect.analysis.streams.drift import Drift, fixed
 from vyre_dialect.analysis.streams.evaluation import Evaluation
-from vyre_dialect.analysis.streams.transfers import TRANSFERS, logic
+from vyre_dialect.analysis.streams.transfers import DRIFT, logic
 from vyre_dialect.analysis.value_ranges import MAX_COUNT, Range, bit_width
 from vyre_dialect.ir.interfaces import HasAccessesInterface, Id, ids_of
 from vyre_dialect.ops.buf_len import BufLenOp
@@ -35,13 +35,14 @@ class Steps(Evaluation):
 
     def _id(self, op: InvocationIdOp | WorkgroupIdOp) -> Drift:
         axis = "xyz".index(op.axis.data)
-        if axis != self.axis:
+        if axis != self.scope.axis:
             return fixed(self.range_of(op.id))
         size = 1
         if isinstance(op, WorkgroupIdOp):
-            assert self.arm is not None
-            size = self.arm.workgroup[axis]
-        return Drift(self.rate // size, 0, Range(0, self.rate // size - 1))
+            assert self.scope.arm is not None
+            size = self.scope.arm.workgroup[axis]
+        rate = self.scope.rate // size
+        return Drift(rate, 0, Range(0, rate - 1))
 
     def _length(self, op: BufLenOp) -> Drift:
         owner = op.buffer.owner
@@ -53,7 +54,7 @@ class Steps(Evaluation):
             self.known[op.results[0]] = decided
             return
         if self._takes_places(op):
-            transfer = TRANSFERS.get(type(op))
+            transfer = DRIFT.of(type(op))
             if transfer is not None and (result := transfer(self, op)) is not None:
                 self._forget(op)
                 self.known[op.results[0]] = self._held(op.results[0], result)
@@ -79,7 +80,7 @@ class Steps(Evaluation):
 
     def _forget(self, op: Operation) -> None:
         for place in range(len(op.operands)):
-            self._moves.pop((op, place), None)
+            self.shared.moves.pop((op, place), None)
 
     def _unknown(self, op: Operation) -> Operation | None:
         """The op itself where nobody says what it depends on."""

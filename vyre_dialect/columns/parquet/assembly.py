@@ -28,8 +28,8 @@ from vyre_dialect.columns.parquet.physical import BOOLEAN, Numbers
 from vyre_dialect.columns.parquet.runs import (
     Array,
     Bytes,
+    FileBytes,
     PageRuns,
-    Piece,
     Runs,
     Source,
     ones,
@@ -45,7 +45,7 @@ _SIZE = 4
 class Chunk(NamedTuple):
     """A column in a row group."""
 
-    piece: Piece
+    piece: FileBytes
     pages: Pages
 
 
@@ -72,7 +72,7 @@ class _Kind(Enum):
 class _Part:
     """What one page has."""
 
-    body: Piece
+    body: FileBytes
     present: int
     """How many values are there."""
     encoding: Encoding
@@ -86,12 +86,12 @@ class _Column:
 
     source: Source
     pages: list[DataPage]
-    bodies: list[Piece]
+    bodies: list[FileBytes]
     chunks: list[int]
     """The number of the chunk of each page, by which it has a dictionary."""
-    levels: list[Piece]
+    levels: list[FileBytes]
     """Of each page, unless no value can be missing."""
-    dictionaries: list[Piece | None]
+    dictionaries: list[FileBytes | None]
     counts: list[int]
     """How many values dictionaries have, if there is one."""
 
@@ -152,8 +152,8 @@ def _read(column: _Column, chunk: Chunk) -> None:
             column.levels.append(_piece(begin, data, page.levels))
 
 
-def _piece(begin: int, data: Bytes, span: Span) -> Piece:
-    return Piece(begin + span.begin, data[span.begin : span.end])
+def _piece(begin: int, data: Bytes, span: Span) -> FileBytes:
+    return FileBytes(begin + span.begin, data[span.begin : span.end])
 
 
 def _read_dictionary(column: _Column, begin: int, data: Bytes, page: DictionaryPage | None) -> None:
@@ -184,7 +184,7 @@ def _booleans(column: _Column, parts: Sequence[_Part]) -> Decoder:
     return PackedRuns.of(column.source, bodies, all_runs, i8)
 
 
-def _bits_of(part: _Part) -> Piece:
+def _bits_of(part: _Part) -> FileBytes:
     """The bytes of booleans one after the other, or of their runs, behind their size."""
     if part.encoding == Encoding.PLAIN:
         return part.body.first(part.present + 7 >> 3)
@@ -198,7 +198,7 @@ def _numbers_of(parts: Sequence[_Part], encoding: Encoding) -> list[int]:
 
 def _hybrid(
     column: _Column,
-    bodies: Sequence[Piece],
+    bodies: Sequence[FileBytes],
     widths: Sequence[int],
     parts: Sequence[_Part],
     chosen: Sequence[int],
@@ -276,7 +276,7 @@ def _coded_numbers(column: _Column, parts: Sequence[_Part], numbers: Numbers) ->
     limits = [counts[part.chunk] for part in parts]
     counted = list[Runs]()
     for at, place in zip(plain_pages, places.tolist(), strict=False):
-        bodies[at], limits[at] = Piece(0, b""), _MOST_CODES
+        bodies[at], limits[at] = FileBytes(0, b""), _MOST_CODES
         counted.append(Runs.of([parts[at].present, 0, 32, place]))
     found = PageRuns.merged([coded, PageRuns.of(counted).of_pages(plain_pages)])
     # Where codes are of one dictionary, and of nothing besides, the decoder checks them.
@@ -317,7 +317,7 @@ def _in_place(column: _Column, parts: Sequence[_Part], numbers: Numbers) -> Deco
     )
 
 
-def _codes(column: _Column, parts: Sequence[_Part]) -> tuple[list[Piece], PageRuns]:
+def _codes(column: _Column, parts: Sequence[_Part]) -> tuple[list[FileBytes], PageRuns]:
     """
     The bytes of each page, and the codes of those that are not plain, each above where its
     dictionary begins among all; checked as far as they stand in headers.
@@ -381,5 +381,5 @@ def _joined(parts: Sequence[Array], dtype: np.dtype[np.generic]) -> Array:
     return np.concatenate([np.zeros(0, dtype), *parts])
 
 
-def _size(body: Piece) -> int:
+def _size(body: FileBytes) -> int:
     return int.from_bytes(body.first(_SIZE).data, "little")

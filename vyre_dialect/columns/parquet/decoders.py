@@ -18,11 +18,10 @@ from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Program, Value, arm, index
 from vyre_dialect.columns.declarations import error_buffer, input_buffer, shared_buffer
-from vyre_dialect.columns.parquet.runs import Array, PageRuns, Piece, Runs, Source
+from vyre_dialect.columns.parquet.runs import Array, FileBytes, PageRuns, Runs, Source
 from vyre_dialect.ir.element_types import element_type_of
 from vyre_dialect.ops.columns import ByteStreamSplitOp, DictionaryOp, RunLengthOp
-from vyre_dialect.ops.dictionary_runs import DictionaryRunsOp
-from vyre_dialect.ops.packed_runs import SKIP, BitUnpackRunsOp
+from vyre_dialect.ops.runs import SKIP, BitUnpackRunsOp, DictionaryRunsOp
 from vyre_dialect.ops.scan import PrefixSumOp
 
 Inputs = dict[str, Array]
@@ -103,7 +102,7 @@ class PackedRuns:
     @staticmethod
     def of(
         source: Source,
-        pages: Sequence[Piece],
+        pages: Sequence[FileBytes],
         found: PageRuns,
         element_type: IntegerType,
         limits: Sequence[int] | None = None,

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import ENOENT
 from functools import cached_property
 from mmap import ACCESS_READ, mmap
-from os import fstat
+from os import fstat, strerror
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ from vyre_dialect.columns.parquet.footer import (
 )
 from vyre_dialect.columns.parquet.pages import Pages, pages_of
 from vyre_dialect.columns.parquet.physical import numbers_of, plain_type, require_as_it_lies
-from vyre_dialect.columns.parquet.runs import Array, Piece, Source
+from vyre_dialect.columns.parquet.runs import Array, FileBytes, Source
 from vyre_dialect.columns.parquet.statistics import (
     UNKNOWN,
     Bounds,
@@ -279,7 +280,7 @@ class ParquetFile:
                 f"got {place.size} at {place.begin}"
             )
         end = min(place.begin + place.size + _LEFT_OUT, self._size)
-        piece, key = Piece(place.begin, self._bytes[place.begin : end]), (number, leaf.number)
+        piece, key = FileBytes(place.begin, self._bytes[place.begin : end]), (number, leaf.number)
         if key not in self._pages:
             optional = leaf.is_optional
             self._pages[key] = pages_of(piece.data, group.rows, optional=optional)
@@ -310,6 +311,8 @@ class ParquetFile:
             yield
         except ParquetError as error:
             raise ParquetError(f"{place}: {error}") from None
+        except FileNotFoundError as error:
+            raise ParquetError(f"cannot read {place}: {strerror(ENOENT)}") from error
         except (pa.ArrowException, OSError, ValueError, KeyError, IndexError) as error:
             lines = str(error).splitlines() or [type(error).__name__]
             raise ParquetError(f"{place} is not read by pyarrow: {lines[0]}") from error

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vyre_dialect.columns.parquet.errors import ParquetError
-from vyre_dialect.columns.parquet.runs import Array, Bytes, PageRuns, Piece, Runs
+from vyre_dialect.columns.parquet.runs import Array, Bytes, FileBytes, PageRuns, Runs
 
 WIDEST = 32
 _GROUP = 8
@@ -29,7 +29,7 @@ _REACH = 64
 
 
 def hybrid_runs(
-    data: Array, pages: Sequence[Piece], widths: Sequence[int], counts: Sequence[int]
+    data: Array, pages: Sequence[FileBytes], widths: Sequence[int], counts: Sequence[int]
 ) -> PageRuns:
     """
     The runs of the first values of each page of a file, which has some bytes: values of so many
@@ -60,7 +60,7 @@ class _Walk:
 
     data: Array
     """All bytes of the file."""
-    pages: Sequence[Piece]
+    pages: Sequence[FileBytes]
     ends: Array
     widths: Array
     places: Array
@@ -73,7 +73,7 @@ class _Walk:
 
     @staticmethod
     def begun(
-        data: Array, pages: Sequence[Piece], widths: Sequence[int], counts: Sequence[int]
+        data: Array, pages: Sequence[FileBytes], widths: Sequence[int], counts: Sequence[int]
     ) -> _Walk:
         """At the beginning of each page."""
         for width in widths:

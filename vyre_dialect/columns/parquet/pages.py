@@ -12,6 +12,7 @@ from enum import IntEnum
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
 from vyre_dialect.columns.parquet.runs import Bytes
 from vyre_dialect.columns.parquet.thrift import CompactReader, Struct, required, structure
+from vyre_dialect.columns.parquet.usual_headers import usual_header
 
 _MOST_VALUES = (1 << 31) - 1
 
@@ -93,7 +94,7 @@ def pages_of(chunk: Bytes, rows: int, *, optional: bool) -> Pages:
         0,
     )
     while seen < rows:
-        header = reader.struct()
+        header = _header(reader)
         body = _body(header, reader.position, len(chunk))
         reader.position = body.end
         kind = required(header, 1, int, "the type of a page")
@@ -108,6 +109,15 @@ def pages_of(chunk: Bytes, rows: int, *, optional: bool) -> Pages:
     if seen > rows:
         raise ParquetError(f"expected pages of {rows} rows, got {seen}")
     return Pages(dictionary, tuple(data))
+
+
+def _header(reader: CompactReader) -> Struct:
+    """The next header, which the reader is behind then."""
+    usual = usual_header(reader.data, reader.position)
+    if usual is None:
+        return reader.struct()
+    reader.position = usual.end
+    return usual.fields
 
 
 def _count(struct: Struct, number: int, what: str) -> int:

@@ -24,21 +24,21 @@ class Source(NamedTuple):
     """Whether programs read them where they lie, with all that stands in between."""
 
 
-class Piece(NamedTuple):
+class FileBytes(NamedTuple):
     """Some bytes of a file, and the place in it where they begin."""
 
     begin: int
     data: Bytes
 
-    def behind(self, size: int) -> Piece:
+    def behind(self, size: int) -> FileBytes:
         """Those behind so many."""
-        return Piece(self.begin + size, self.data[size:])
+        return FileBytes(self.begin + size, self.data[size:])
 
-    def first(self, size: int) -> Piece:
+    def first(self, size: int) -> FileBytes:
         """The first ones. Raises ParquetError where there are fewer."""
         if size > len(self.data):
             raise ParquetError(f"expected {size} bytes of values in a page, got {len(self.data)}")
-        return Piece(self.begin, self.data[:size])
+        return FileBytes(self.begin, self.data[:size])
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from vyre_dialect.columns.query.body import (
 from vyre_dialect.columns.query.flags import Flag, as_value
 from vyre_dialect.columns.query.measures import Aggregate, Measure, State, rows_that_count
 from vyre_dialect.columns.query.rows import Row
-from vyre_dialect.columns.query.statement import Query, RowValue
+from vyre_dialect.columns.query.statement import Query
+from vyre_dialect.columns.query.typed import RowValue
 from vyre_dialect.ops.aggregate import MAX_GROUPS, AggregateKind, neutral_value
 
 Group: TypeAlias = tuple[tuple[Any, ...], list[State]]
@@ -53,13 +54,13 @@ class AggregatePlan:
         most = most_rows(rows)
         counted = [rows_that_count(most)]
         measures = dict.fromkeys(
-            counted + [each for one in query.aggregates for each in one.measures(most)]
+            counted + [each for one in query.aggregates for each in _measures(query, one, most)]
         )
-        _check(query, measures)
+        _check(query)
         body = _Body(query, list(measures))
         needed = NeededRow(columns)
         needed.learn(body.computed)
-        needs, groups = needed.needs_of(columns), prod(map(_size, query.keys))
+        needs, groups = needed.needs_of(columns), prod(map(_size, _keys(query)))
         with program("query") as p:
             count = row_count(p)
             buffers = decoded(p, columns, needs, count)
@@ -75,29 +76,37 @@ class AggregatePlan:
 
     def groups(self, outputs: Mapping[str, Array], first_row: int = 0) -> list[Group]:
         """
-        What the results say, rows being counted from this number on. A dictionary that has a string
-        twice makes two groups of it.
+        What the results say, rows being counted from this number on. There may be several groups of
+        one key: of a string that a dictionary has twice, and of values that are told apart.
         """
         numbers = {each: outputs[name] for each, name in self._measures.items()}
-        counts = numbers[rows_that_count(self._rows)]
-        found = np.flatnonzero(counts).tolist() if self._query.keys else [0]
-        asked = self._query.aggregates
-        return [
-            (self._key(at), [self._state(each, numbers, at, first_row) for each in asked])
-            for at in found
+        counts, own = numbers[rows_that_count(self._rows)], len(self._query.keys)
+        asked, distinct = self._query.aggregates, self._query.distinct
+        places = [
+            None if each.distinct is None else own + distinct.index(each.distinct) for each in asked
         ]
+        groups = list[Group]()
+        for at in np.flatnonzero(counts).tolist() if own or distinct else [0]:
+            key = self._key(at)
+            states = [self._state(each, numbers, at, first_row) for each in asked]
+            seen = [
+                state if place is None or not state.values else _seen(state, key[place])
+                for state, place in zip(states, places, strict=True)
+            ]
+            groups.append((key[:own], seen))
+        return groups
 
     def _state(
         self, asked: Aggregate, numbers: Mapping[Measure, Array], group: int, first_row: int
     ) -> State:
-        measures = asked.measures(self._rows)
+        measures = _measures(self._query, asked, self._rows)
         found = [numbers[each][group].item() for each in measures]
         if measures[-1].kind is AggregateKind.FIRST:
             found[-1] += first_row
         return asked.state(found)
 
     def _key(self, group: int) -> tuple[Any, ...]:
-        keys = self._query.keys
+        keys = _keys(self._query)
         places = np.unravel_index(group, [_size(key) for key in keys]) if keys else ()
         return tuple(_key_value(*pair) for pair in zip(keys, map(int, places), strict=True))
 
@@ -125,7 +134,7 @@ class _Body:
         counts = True if predicate is None else predicate.outcome(row).is_true
         values = [None if each.term is None else _value(each, row) for each in self.measures]
         key: Value | None = None
-        for each in self.query.keys:
+        for each in _keys(self.query):
             place = _place(each, row)
             key = place if key is None else key * _size(each) + place
         return _Computed(counts, values, key)
@@ -188,16 +197,28 @@ def _key_value(key: RowValue, place: int) -> Any:
     return exact.low + place
 
 
-def _check(query: Query, measures: Mapping[Measure, None]) -> None:
-    sizes = [_size(key) for key in query.keys]
+def _keys(query: Query) -> list[RowValue]:
+    """By what rows are grouped: keys, and what is told apart in groups of these."""
+    return [*query.keys, *query.distinct]
+
+
+def _measures(query: Query, asked: Aggregate, rows: int) -> list[Measure]:
+    return asked.measures(rows, in_groups=bool(_keys(query)))
+
+
+def _seen(state: State, value: Any) -> State:
+    """A group of one value that is told apart."""
+    return State(state.values, frozenset({value}))
+
+
+def _check(query: Query) -> None:
+    sizes = [_size(key) for key in _keys(query)]
     if prod(sizes) > MAX_GROUPS:
+        what = "the keys and what is counted distinct" if query.distinct else "the keys"
         raise QueryError(
-            f"group by: the keys may have {' · '.join(map(str, sizes))} values, and {MAX_GROUPS} "
+            f"group by: {what} may have {' · '.join(map(str, sizes))} values, and {MAX_GROUPS} "
             "groups are the most: group by columns of fewer values"
         )
-    floats = (each.term is not None and each.term.exact is None for each in measures)
-    if query.keys and any(floats):
-        raise QueryError("select: floats are not aggregated by group: use decimals or integers")
 
 
 def _result(p: Program, at: int, measure: Measure, groups: int) -> Buffer:

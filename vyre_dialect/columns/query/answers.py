@@ -14,12 +14,14 @@ from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import ArrowArray, ArrowTable, ArrowType, extra
 from vyre_dialect.columns.packing import Array
 from vyre_dialect.columns.query.aggregation import Group
-from vyre_dialect.columns.query.dates import days_of
+from vyre_dialect.columns.query.dates import UNITS, days_of
 from vyre_dialect.columns.query.exact import MOST_SCALE
+from vyre_dialect.columns.query.figures import Computed, shape_of, value_of
+from vyre_dialect.columns.query.items import Item
 from vyre_dialect.columns.query.measures import NOTHING, Aggregate, Function, State
-from vyre_dialect.columns.query.statement import Item, Query, RowValue
+from vyre_dialect.columns.query.statement import Query
 from vyre_dialect.columns.query.terms import ColumnTerm, Kind, Term
-from vyre_dialect.columns.query.typed import has_kind
+from vyre_dialect.columns.query.typed import RowValue, has_kind
 
 _DIGITS = 38
 """What decimals that are computed may have."""
@@ -62,10 +64,11 @@ class AggregateAnswer:
         if isinstance(shows, int):
             value = self._query.keys[shows]
             return _array([key[shows] for key in keys], value_type(value, self._types))
-        assert isinstance(shows, Aggregate)
-        at = self._query.aggregates.index(shows)
-        answers = [shows.answer(self._groups[key][at]) for key in keys]
-        return _array(answers, _aggregate_type(shows, answers, self._types))
+        assert isinstance(shows, Aggregate | Computed)
+        asked = self._query.aggregates
+        known = (dict(zip(asked, self._groups[key], strict=True)) for key in keys)
+        answers = [value_of(shows, each) for each in known]
+        return _array(answers, _figure_type(shows, answers, self._types))
 
 
 def _nulls_last(key: tuple[Any, ...]) -> list[tuple[bool, Any]]:
@@ -134,6 +137,8 @@ def _term_type(term: Term, types: Mapping[str, ArrowType]) -> ArrowType:
         return plain_type(term.name, types[term.name])
     if term.exact is None:
         return pa.float64()
+    if term.exact.kind is Kind.TIMESTAMP:
+        return pa.timestamp(next(unit for unit in UNITS if UNITS[unit] == term.exact.scale))
     if term.exact.kind is not Kind.NUMBER:
         return pa.date32() if term.exact.kind is Kind.DATE else pa.bool_()
     if term.exact.scale > MOST_SCALE:
@@ -143,21 +148,22 @@ def _term_type(term: Term, types: Mapping[str, ArrowType]) -> ArrowType:
     return pa.decimal128(_DIGITS, term.exact.scale) if term.exact.scale else pa.int64()
 
 
-def _aggregate_type(
-    asked: Aggregate, answers: Sequence[Any], types: Mapping[str, ArrowType]
+def _figure_type(
+    asked: Aggregate | Computed, answers: Sequence[Any], types: Mapping[str, ArrowType]
 ) -> ArrowType:
-    pa, term = extra("pyarrow"), asked.term
-    if asked.function in (Function.COUNT, Function.FIRST_POSITION) or term is None:
-        return pa.int64()
-    if asked.function is Function.AVG or term.exact is None:
+    pa = extra("pyarrow")
+    if isinstance(asked, Aggregate) and asked.function in (Function.MIN, Function.MAX):
+        assert asked.term is not None
+        return _term_type(asked.term, types)
+    scale, kind = shape_of(asked)
+    if scale is None:
         return pa.float64()
-    if asked.function is not Function.SUM:
-        return _term_type(term, types)
+    if kind is Kind.DATE:
+        return pa.date32()
     largest = max((abs(each) for each in answers if each is not None), default=0)
     if largest >= 10**_DIGITS:
         raise QueryError("select: a sum has more than 38 digits: cast it to double")
-    is_long = largest >= 1 << 63
-    return pa.decimal128(_DIGITS, term.exact.scale) if term.exact.scale or is_long else pa.int64()
+    return pa.decimal128(_DIGITS, scale) if scale or largest >= 1 << 63 else pa.int64()
 
 
 def _array(values: Sequence[Any], type: ArrowType) -> ArrowArray:
@@ -183,6 +189,8 @@ def _converted(values: Sequence[Any], type: ArrowType) -> ArrowArray:
         ):
             raise QueryError("select: a date lies outside of the years 1 to 9999")
         return pa.array(values, pa.int32()).cast(type)
+    if pa.types.is_timestamp(type):
+        return pa.array(values, pa.int64()).cast(type)
     if pa.types.is_boolean(type):
         return pa.array([None if each is None else bool(each) for each in values], type)
     return pa.array(values, type)

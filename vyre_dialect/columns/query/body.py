@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import numpy as np
 from xdsl.builder import ImplicitBuilder
@@ -15,23 +16,36 @@ from vyre_dialect.columns.column import Column
 from vyre_dialect.columns.declarations import input_buffer
 from vyre_dialect.columns.packing import Array
 from vyre_dialect.columns.query.flags import Flag
-from vyre_dialect.columns.query.rows import Row
+from vyre_dialect.columns.query.rows import Row, Table
 from vyre_dialect.ir.types import Access, Initial
-
-Marks: TypeAlias = tuple[bool, ...]
 
 _ROWS: Final = "rows_"
 """Where how many rows there are is bound: a name that no buffer of a column has."""
 
 
-class Need(NamedTuple):
-    """A value of each row."""
+@dataclass(frozen=True)
+class Element:
+    """What a column has for each row."""
 
     column: str
-    marks: Marks | None = None
-    """Looked up for the codes of the column, if not its elements are meant."""
-    is_validity: bool = False
-    """Whether there is an element, if not that is meant."""
+
+
+@dataclass(frozen=True)
+class Validity:
+    """Whether it has anything."""
+
+    column: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a table has for each row."""
+
+    table: Table
+
+
+Need: TypeAlias = Element | Validity | Found
+"""What a query takes of each row."""
 
 
 class NeededRow(Row):
@@ -49,20 +63,20 @@ class NeededRow(Row):
 
     def element(self, column: str) -> Value:
         """Any value of the column's type."""
-        return self._value(Need(column), self._columns[column].element_type)
+        return self._value(Element(column), self._columns[column].element_type)
 
     def is_valid(self, column: str) -> Flag:
         """Any mark."""
-        return self._value(Need(column, is_validity=True), i8).ne(0)
+        return self._value(Validity(column), i8).ne(0)
 
-    def look_up(self, column: str, marks: Marks) -> Value:
-        """Any mark."""
-        self.needs.setdefault(Need(column))
-        return self._value(Need(column, marks), i8)
+    def look_up(self, table: Table) -> Value:
+        """Any byte, once it is known what that is looked up by."""
+        table.sought(self)
+        return self._value(Found(table), i8)
 
     def needs_of(self, columns: Mapping[str, Column]) -> list[Need]:
         """What has been asked for; any column where that is nothing, and rows alone count."""
-        return list(self.needs) or [Need(next(iter(columns)))]
+        return list(self.needs) or [Element(next(iter(columns)))]
 
     def _value(self, need: Need, type: Attribute) -> Value:
         self.needs.setdefault(need)
@@ -78,43 +92,64 @@ class DecodedRow(Row):
 
     def element(self, column: str) -> Value:
         """The column's element."""
-        return self._values[Need(column)]
+        return self._values[Element(column)]
 
     def is_valid(self, column: str) -> Flag:
         """What its validity has."""
-        return self._values[Need(column, is_validity=True)].ne(0)
+        return self._values[Validity(column)].ne(0)
 
-    def look_up(self, column: str, marks: Marks) -> Value:
+    def look_up(self, table: Table) -> Value:
         """What has been looked up."""
-        return self._values[Need(column, marks)]
+        return self._values[Found(table)]
+
+
+class StoredRow(Row):
+    """A row of buffers that are decoded."""
+
+    def __init__(self, buffers: Mapping[Need, Buffer], row: Value):
+        super().__init__()
+        self._buffers, self._row = buffers, row
+
+    def element(self, column: str) -> Value:
+        """A load."""
+        return self._buffers[Element(column)][self._row]
+
+    def is_valid(self, column: str) -> Flag:
+        """A load."""
+        return self._buffers[Validity(column)][self._row].ne(0)
+
+    def look_up(self, table: Table) -> Value:
+        """A load."""
+        return self._buffers[Found(table)][self._row]
 
 
 def decoded(
     program: Program, columns: Mapping[str, Column], needs: Sequence[Need], rows: Value
 ) -> dict[Need, Buffer]:
-    """Declare the columns that are needed, and what is looked up for their codes, in a program."""
+    """Declare the columns that are needed, and what is looked up for them, in a program."""
     buffers = dict[Need, Buffer]()
     for need in needs:
-        column = columns[need.column]
-        if need.is_validity:
-            assert column.validity is not None
-            buffers[need] = column.validity.declare(program)
-        elif need.marks is None:
-            buffers[need] = column.declare(program)
-        else:
-            codes = buffers[Need(need.column)]
-            buffers[need] = _looked_up(program, codes, need.marks, rows, len(buffers))
+        match need:
+            case Found(table):
+                buffers[need] = _looked_up(program, table, buffers, rows)
+            case Validity(name):
+                validity = columns[name].validity
+                assert validity is not None
+                buffers[need] = validity.declare(program)
+            case Element(name):
+                buffers[need] = columns[name].declare(program)
     return buffers
 
 
-def _looked_up(program: Program, codes: Buffer, marks: Marks, rows: Value, number: int) -> Buffer:
-    """A mark for each row; none for a code that is no place in the table, as null ones may be."""
-    table = program.buffer(
-        f"marks_{number}_", i8, contents=list(map(int, marks)), access=Access.READ_ONLY
+def _looked_up(program: Program, table: Table, known: Mapping[Need, Buffer], rows: Value) -> Buffer:
+    """What a table has for each row."""
+    number = len(known)
+    contents = program.buffer(
+        f"table_{number}_", table.type, contents=table.contents, access=Access.READ_ONLY
     )
-    found = program.buffer(f"marked_{number}_", i8, rows, initial=Initial.UNDEFINED)
+    found = program.buffer(f"found_{number}_", i8, rows, initial=Initial.UNDEFINED)
     with arm("look_up", rows) as row:
-        found[row] = table[codes[row].to(row.type, signed=True)]
+        found[row] = table.found(contents, table.sought(StoredRow(known, row)))
     return found
 
 
@@ -132,10 +167,13 @@ def inputs_of(columns: Mapping[str, Column], needs: Sequence[Need], rows: int) -
     """What to bind for those that are needed, and so many rows."""
     inputs: dict[str, Array] = {_ROWS: np.array([rows])}
     for need in needs:
-        column = columns[need.column]
-        if need.is_validity:
-            assert column.validity is not None
-            inputs |= column.validity.inputs
-        elif need.marks is None:
-            inputs |= column.inputs
+        match need:
+            case Found():
+                continue
+            case Validity(name):
+                validity = columns[name].validity
+                assert validity is not None
+                inputs |= validity.inputs
+            case Element(name):
+                inputs |= columns[name].inputs
     return inputs

@@ -7,38 +7,49 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from math import isinf
 from typing import Any, cast
 
 from vyre_dialect.columns.column import Column
+from vyre_dialect.columns.query.items import Item
 from vyre_dialect.columns.query.measures import Aggregate, Function, State
-from vyre_dialect.columns.query.statement import Item, Query
-from vyre_dialect.columns.query.terms import Term
+from vyre_dialect.columns.query.predicates import Comparison
+from vyre_dialect.columns.query.statement import Query
+from vyre_dialect.columns.query.terms import Arithmetic, Case, Literal, Term
 from vyre_dialect.columns.query.typed import column_of
 
 
 def columns_without_bounds(columns: Mapping[str, Column]) -> dict[str, Column]:
-    """Those with exact values of which no bounds are known."""
-    return {
-        name: column
-        for name, column in columns.items()
-        if column.minimum is None and column.dictionary is None and _is_exact(column)
-    }
+    """Those of numbers of which no bounds are known, or, of floats, infinite ones."""
+    return {name: column for name, column in columns.items() if _is_unbounded(column)}
 
 
-def _is_exact(column: Column) -> bool:
+def _is_unbounded(column: Column) -> bool:
     term = column_of(column)
-    return isinstance(term, Term) and term.exact is not None
+    if column.dictionary is not None or not isinstance(term, Term):
+        return False
+    if term.exact is not None:
+        return column.minimum is None
+    return term.magnitude is None or isinf(term.magnitude)
 
 
 def bounds_query(columns: Mapping[str, Column]) -> Query:
-    """The least and the greatest value of each column, in this order."""
+    """The least and the greatest value of each column, in this order; 0 for floats not finite."""
     items = list[Item]()
     for name, column in columns.items():
         term = column_of(column)
         assert isinstance(term, Term)
+        term = term if term.exact is not None else _finite(term)
         for function in (Function.MIN, Function.MAX):
             items.append(Item(f"{function.value} of {name}", Aggregate(function, term)))
     return Query(None, (), tuple(items))
+
+
+def _finite(term: Term) -> Term:
+    """A float, or 0 for one that is not finite: what that is less itself is no number."""
+    difference = Arithmetic("-", term, term, None)
+    is_finite = Comparison("=", difference, Literal(0.0, None))
+    return Case(((is_finite, term),), Literal(0.0, None), None)
 
 
 def rounded(columns: Mapping[str, Column], exact: Collection[str]) -> dict[str, Column]:

@@ -26,6 +26,7 @@ from vyre_dialect.columns.query.typed import (
     described,
     floating,
     has_kind,
+    timestamp_of,
 )
 
 
@@ -39,13 +40,20 @@ def comparison(operator: str, left: Typed, right: Typed) -> Predicate:
         return Always(strings.COMPARISONS[operator](left.text, right.text))
     if isinstance(left, TextColumn) and isinstance(right, TextLiteral):
         return _text_compared(operator, left, right.text)
-    if isinstance(left, Term) and has_kind(left, Kind.DATE) and isinstance(right, TextLiteral):
-        right = date_of(right)
+    if isinstance(left, Term) and isinstance(right, TextLiteral):
+        right = _as_kind_of(left, right)
     if isinstance(left, Predicate) and isinstance(right, Predicate):
         return _truths_compared(operator, left, right)
     if not isinstance(left, Term) or not isinstance(right, Term):
         raise QueryError(f"cannot compare {described(left)} with {described(right)}")
     return _terms_compared(operator, left, right)
+
+
+def _as_kind_of(term: Term, text: TextLiteral) -> Typed:
+    """What a string is next to a date or a timestamp."""
+    if has_kind(term, Kind.DATE):
+        return date_of(text)
+    return timestamp_of(text) if has_kind(term, Kind.TIMESTAMP) else text
 
 
 def _text_compared(operator: str, column: TextColumn, text: str) -> Predicate:

@@ -1,19 +1,28 @@
-"""Days as Arrow counts them."""
+"""Days and times as Arrow counts them."""
 
 from __future__ import annotations
 
 from calendar import monthrange
-from datetime import date
+from datetime import date, datetime, timedelta
 
 from vyre_dialect.columns.errors import QueryError
 
 _FIRST = date(1970, 1, 1)
+_MIDNIGHT = datetime(1970, 1, 1)
+_MICROSECOND = timedelta(microseconds=1)
+UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+"""The digits behind the point that seconds have in each unit of a timestamp."""
 _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 
 
 def days_of(day: date) -> int:
     """Days since 1970 began."""
     return (day - _FIRST).days
+
+
+def microseconds_of(moment: datetime) -> int:
+    """Microseconds since 1970 began, of a moment without a zone."""
+    return (moment - _MIDNIGHT) // _MICROSECOND
 
 
 def shifted(days: int, count: int, unit: str) -> date:

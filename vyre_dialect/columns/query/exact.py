@@ -22,7 +22,7 @@ def arithmetic(operator: str, left: Term, right: Term) -> Term:
     one, other = _exact(left), _exact(right)
     low, high = _bounds(operator, one, other)
     scale = one.scale + other.scale if operator == "*" else one.scale
-    exact = Exact(low, high, scale, _kind(operator, one.kind, other.kind))
+    exact = Exact(low, high, scale, kind_of_result(operator, one.kind, other.kind))
     if isinstance(left, Literal) and isinstance(right, Literal):
         return Literal(low, exact)
     if exact.type is None or one.type is None or other.type is None:
@@ -44,8 +44,11 @@ def _bounds(operator: str, one: Exact, other: Exact) -> tuple[int, int]:
     return min(products), max(products)
 
 
-def _kind(operator: str, one: Kind, other: Kind) -> Kind:
-    """Days and a number are a date, two dates a number of days."""
+def kind_of_result(operator: str, one: Kind, other: Kind) -> Kind:
+    """
+    Days and a number are a date, two dates a number of days. Raises a QueryError for what cannot
+    be computed.
+    """
     kinds = (one, other)
     if kinds == (Kind.NUMBER, Kind.NUMBER) or (operator == "-" and kinds == (Kind.DATE, Kind.DATE)):
         return Kind.NUMBER
@@ -68,6 +71,8 @@ def rescaled(term: Term, scale: int) -> Term:
     if scale == exact.scale:
         return term
     digits = scale - exact.scale
+    if exact.kind is Kind.TIMESTAMP:
+        raise QueryError("expected timestamps that count the same unit: cast one of the columns")
     if exact.kind is not Kind.NUMBER:
         raise QueryError(f"expected a whole number of days with a {exact.kind.value}")
     return arithmetic("*", term, Literal(10**digits, Exact(10**digits, 10**digits, digits)))

@@ -8,6 +8,7 @@ has it: shells take single quotes for themselves.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -24,6 +25,9 @@ _MOST_CHARACTERS = 1 << 14
 _MOST_DEPTH = 100
 """Expressions inside one another, where a chain of `and` or of `or` is one."""
 _CHAINS = {"And", "Or"}
+_COMMENTS = ("--", "/*")
+_PARENTHESES = re.compile(r"""[()]|'[^']*'|"[^"]*"|--|/\*""")
+"""Or what a parenthesis may stand in."""
 
 
 class Text:
@@ -36,8 +40,11 @@ class Text:
         """The expressions of a list. Raises a QueryError for a text that has none."""
         if len(self._text) > _MOST_CHARACTERS:
             raise self._error(f"expected at most {_MOST_CHARACTERS} characters")
+        if any("\ud800" <= each <= "\udfff" for each in self._text):
+            raise self._error("expected text of UTF-8, got other bytes")
         if not self._text.strip():
             raise self._error("expected an expression, got nothing")
+        self._check_parentheses()
         parsed = self._parsed()
         given = {key for key, value in parsed.args.items() if value} - {"expressions"}
         if type(parsed).__name__ != "Select" or given:
@@ -74,6 +81,21 @@ class Text:
         finally:
             log.removeFilter(_nothing)
 
+    def _check_parentheses(self) -> None:
+        """Raise a QueryError for one without the other, where nothing is quoted in other ways."""
+        opened = list[int]()
+        for found in _PARENTHESES.finditer(self._text):
+            if found[0] == "(":
+                opened.append(found.start())
+            elif found[0] == ")" and not opened:
+                raise self._error(f"character {found.start() + 1}: there is no '(' for this ')'")
+            elif found[0] == ")":
+                opened.pop()
+            elif found[0] in _COMMENTS:
+                return
+        if opened:
+            raise self._error(f"character {opened[-1] + 1}: there is no ')' for this '('")
+
     def _check_depth(self, root: Node) -> None:
         pending: list[tuple[Node, int]] = [(root, 0)]
         while pending:
@@ -92,14 +114,14 @@ class Text:
         if not highlight or first.get("line") != 1:
             return self._error(f"expected expressions of SQL, got '{self._text}'")
         column = end - len(highlight) + 1
-        return self._error(f"column {column}: did not expect '{highlight}' here")
+        return self._error(f"character {column}: did not expect '{highlight}' here")
 
     def error(self, node: Node, message: str) -> PlacedError:
         """An error about a part of the text."""
         starts = [each.meta["start"] for each in node.walk() if "start" in each.meta]
         if not starts:
             return self._error(message)
-        return self._error(f"column {min(starts) - len(_PREFIX) + 1}: {message}")
+        return self._error(f"character {min(starts) - len(_PREFIX) + 1}: {message}")
 
     def _error(self, message: str) -> PlacedError:
         return PlacedError(f"{self._argument}: {message}")

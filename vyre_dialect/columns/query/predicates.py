@@ -7,18 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.dialects.builtin import i32, i64
 
 from vyre_dialect.builder import Value, constant
 from vyre_dialect.columns.query.flags import Flag, both, either, negation
-from vyre_dialect.columns.query.rows import Outcome, Predicate, Row
-from vyre_dialect.columns.query.terms import Term
+from vyre_dialect.columns.query.rows import Outcome, Predicate, Row, Table
+from vyre_dialect.columns.query.tables import MarkTable, RangeTable
+from vyre_dialect.columns.query.terms import ColumnTerm, Exact, Term
 
 _BITS = 64
 """Codes whose marks stand in one number."""
 _MOST_RANGES = 4
 """Ranges of codes that are tested one by one; of more, marks are looked up."""
+_MOST_NUMBERS = 32
+"""Ranges of numbers that are tested one by one; of more, they are looked up."""
+_MOST_MARKS = 1 << 16
+"""Numbers whose marks stand in a table; of more, the ends of ranges are searched."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,55 @@ class InRange(Predicate):
         """Whether the bounds reach beyond the range."""
         assert self.term.exact is not None
         return not self.low <= self.term.exact.low <= self.term.exact.high <= self.high
+
+
+@dataclass(frozen=True)
+class InRanges(Predicate):
+    """Whether an exact value lies in one of many ranges, between any two of which are others."""
+
+    term: Term
+    ranges: tuple[tuple[int, int], ...]
+
+    def outcome(self, row: Row) -> Outcome:
+        """What is looked up of the ranges that meet the bounds."""
+        valid, inside = self.term.is_valid(row), self._is_inside(row)
+        return Outcome(both(valid, inside), both(valid, negation(inside)))
+
+    def _is_inside(self, row: Row) -> Flag:
+        if not (self.can_be_true and self.can_be_false):
+            return self.can_be_true
+        return row.look_up(self._table).ne(0)
+
+    @property
+    def _table(self) -> Table:
+        """Of marks, where they are not too many."""
+        ranges = self._within_bounds
+        low, high = ranges[0][0], ranges[-1][1]
+        if high - low >= _MOST_MARKS:
+            return RangeTable(self.term, ranges)
+        marks = [False] * (high - low + 1)
+        for first, last in ranges:
+            marks[first - low : last - low + 1] = [True] * (last - first + 1)
+        return MarkTable(self.term, low, tuple(marks))
+
+    @property
+    def _within_bounds(self) -> tuple[tuple[int, int], ...]:
+        exact = self.term.exact
+        assert exact is not None
+        cut = ((max(low, exact.low), min(high, exact.high)) for low, high in self.ranges)
+        return tuple((low, high) for low, high in cut if low <= high)
+
+    @property
+    def can_be_true(self) -> bool:
+        """Whether a range meets the bounds."""
+        return bool(self._within_bounds)
+
+    @property
+    def can_be_false(self) -> bool:
+        """Whether there are numbers within the bounds beside the ranges."""
+        exact = self.term.exact
+        assert exact is not None
+        return self._within_bounds != ((exact.low, exact.high),)
 
 
 COMPARISONS = {
@@ -159,7 +214,8 @@ class HasMark(Predicate):
         if not (self.can_be_true and self.can_be_false):
             return self.can_be_true
         if self.needs_table:
-            return row.look_up(self.column, self.marks).ne(0)
+            codes = ColumnTerm(self.column, Exact(0, len(self.marks) - 1), self.is_nullable, i32)
+            return row.look_up(MarkTable(codes, 0, self.marks)).ne(0)
         code, ranges = row.element(self.column), _ranges(self.marks)
         if len(ranges) == 1 or len(self.marks) > _BITS:
             found: Flag = False
@@ -261,10 +317,30 @@ class And(Predicate):
 
 
 def disjunction(predicates: Sequence[Predicate]) -> Predicate:
-    """True where one is, false where all are."""
-    if len(predicates) == 1:
-        return predicates[0]
-    return Not(conjunction([negated(each) for each in predicates]))
+    """True where one is, false where all are; many ranges of one term become one test."""
+    ranges, others = dict[Term, list[InRange]](), list[Predicate]()
+    for each in predicates:
+        if isinstance(each, InRange):
+            ranges.setdefault(each.term, []).append(each)
+        else:
+            others.append(each)
+    together = [*chain.from_iterable(map(_union, ranges.values())), *others]
+    if len(together) == 1:
+        return together[0]
+    return Not(conjunction([negated(each) for each in together]))
+
+
+def _union(ranges: Sequence[InRange]) -> Sequence[Predicate]:
+    """As few tests as there are, of which one holds where one of some ranges of one term does."""
+    term, apart = ranges[0].term, list[tuple[int, int]]()
+    for low, high in sorted((each.low, each.high) for each in ranges if each.low <= each.high):
+        if apart and low <= apart[-1][1] + 1:
+            apart[-1] = apart[-1][0], max(high, apart[-1][1])
+        else:
+            apart.append((low, high))
+    if len(apart) > _MOST_NUMBERS:
+        return [InRanges(term, tuple(apart))]
+    return [InRange(term, low, high) for low, high in apart] or ranges[:1]
 
 
 def negated(predicate: Predicate) -> Predicate:

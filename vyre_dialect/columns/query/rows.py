@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from vyre_dialect.builder import Value
+from xdsl.ir import Attribute
+
+from vyre_dialect.builder import Buffer, Value
 from vyre_dialect.columns.query.flags import Flag
 
 T = TypeVar("T")
@@ -27,14 +29,36 @@ class Row(ABC):
         """Whether a column has a value."""
 
     @abstractmethod
-    def look_up(self, column: str, marks: tuple[bool, ...]) -> Value:
-        """The mark of a column's code."""
+    def look_up(self, table: Table) -> Value:
+        """What a table has for the row."""
 
     def once(self, asked: Hashable, compute: Callable[[], T]) -> T:
         """What is computed of the row, the first time that it is asked for."""
         if asked not in self._known:
             self._known[asked] = compute()
         return self._known[asked]
+
+
+class Table(ABC):
+    """A table of a query, and what is looked up in it for a row."""
+
+    @property
+    @abstractmethod
+    def contents(self) -> Sequence[int]:
+        """Its elements."""
+
+    @property
+    @abstractmethod
+    def type(self) -> Attribute:
+        """Of these."""
+
+    @abstractmethod
+    def sought(self, row: Row) -> Value:
+        """What to look up."""
+
+    @abstractmethod
+    def found(self, table: Buffer, sought: Value) -> Value:
+        """What there is in a buffer that has the elements, an i8."""
 
 
 class Outcome(NamedTuple):

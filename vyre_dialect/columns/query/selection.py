@@ -20,7 +20,8 @@ from vyre_dialect.columns.query.body import (
 )
 from vyre_dialect.columns.query.flags import as_value
 from vyre_dialect.columns.query.rows import Row
-from vyre_dialect.columns.query.statement import Query, RowValue
+from vyre_dialect.columns.query.statement import Query
+from vyre_dialect.columns.query.typed import RowValue
 
 
 @dataclass(frozen=True, eq=False)

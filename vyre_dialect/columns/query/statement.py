@@ -8,58 +8,23 @@ from typing import Any, TypeAlias
 
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import extra
-from vyre_dialect.columns.query.measures import Aggregate, Function
+from vyre_dialect.columns.query.figures import Computed, aggregates_of
+from vyre_dialect.columns.query.items import Item, shown_by
+from vyre_dialect.columns.query.measures import Aggregate
 from vyre_dialect.columns.query.parsing import (
     Node,
     Text,
     kind_of,
     name_of,
     shown,
-    unknown_part,
     unwrapped,
 )
 from vyre_dialect.columns.query.rows import Predicate
-from vyre_dialect.columns.query.terms import Case, Kind, Literal, Term
-from vyre_dialect.columns.query.typed import (
-    ColumnFacts,
-    TextColumn,
-    as_term,
-    described,
-    has_kind,
-)
+from vyre_dialect.columns.query.terms import Literal
+from vyre_dialect.columns.query.typed import ColumnFacts, RowValue
 from vyre_dialect.columns.query.typing import Typing
 
 Columns: TypeAlias = Mapping[str, ColumnFacts]
-
-_FUNCTIONS = {
-    "Sum": Function.SUM,
-    "Count": Function.COUNT,
-    "Min": Function.MIN,
-    "Max": Function.MAX,
-    "Avg": Function.AVG,
-}
-
-
-@dataclass(frozen=True)
-class RowValue:
-    """What a row is grouped by, or what is shown of it."""
-
-    term: Term
-    text: TextColumn | None
-    """Of which column it has the strings, if it has."""
-
-    @classmethod
-    def of(cls, typed: Term | Predicate | TextColumn) -> RowValue:
-        """An expression of a row."""
-        return cls(as_term(typed), typed if isinstance(typed, TextColumn) else None)
-
-
-@dataclass(frozen=True)
-class Item:
-    """A column of the answer: an aggregate, the key of that number, or a value of each row."""
-
-    name: str
-    shows: Aggregate | int | RowValue
 
 
 @dataclass(frozen=True)
@@ -73,8 +38,14 @@ class Query:
     @property
     def aggregates(self) -> list[Aggregate]:
         """Those of the items, each once."""
-        found = (item.shows for item in self.items)
-        return list(dict.fromkeys(each for each in found if isinstance(each, Aggregate)))
+        shown = (each.shows for each in self.items if isinstance(each.shows, Aggregate | Computed))
+        return list(dict.fromkeys(each for one in shown for each in aggregates_of(one)))
+
+    @property
+    def distinct(self) -> list[RowValue]:
+        """Whose values are told apart, so that they are counted."""
+        found = (each.distinct for each in self.aggregates)
+        return list(dict.fromkeys(each for each in found if each is not None))
 
     @property
     def shows_rows(self) -> bool:
@@ -100,8 +71,10 @@ class Statement:
         return [name for name in known if name in columns]
 
     def key_names(self) -> set[str]:
-        """The columns that keys are computed of."""
-        return {each.name for node in self._keys for each in node.find_all(_column_class())}
+        """The columns that keys are computed of, and what is counted distinct."""
+        counted = (each for node in self._items for each in node.find_all(_distinct_class()))
+        keys = (*self._keys, *counted)
+        return {each.name for node in keys for each in node.find_all(_column_class())}
 
     def predicate(self, columns: Columns) -> Predicate | None:
         """Which rows count, None for all. Raises a QueryError as `typed`."""
@@ -173,7 +146,7 @@ class Statement:
             return [Item(name_of(node), keys.index(shown(inner)))]
         if (name := name_of(inner)) in keys:
             return [Item(name_of(node), keys.index(name))]
-        return [Item(name_of(node), _shown_by(inner, Typing(columns, text), text))]
+        return [Item(name_of(node), shown_by(inner, Typing(columns, text), text))]
 
     def _check(self, query: Query) -> None:
         names = [item.name for item in query.items]
@@ -188,70 +161,13 @@ class Statement:
             )
 
 
-def _shown_by(node: Node, typing: Typing, text: Text) -> Aggregate | RowValue:
-    """What an item of select asks for."""
-    condition = None
-    if kind_of(node) == "Filter":
-        condition = typing.predicate(node.expression.this)
-        node = node.this
-    function = _FUNCTIONS.get(kind_of(node))
-    if kind_of(node) == "Anonymous" and node.name.lower() == Function.FIRST_POSITION.value:
-        function = Function.FIRST_POSITION
-    if function is not None:
-        return _aggregate(function, node, condition, typing, text)
-    if condition is not None:
-        raise text.error(node, "expected an aggregate in front of 'filter'")
-    return RowValue.of(typing.value(node))
-
-
-def _aggregate(
-    function: Function, node: Node, condition: Predicate | None, typing: Typing, text: Text
-) -> Aggregate:
-    if (part := unknown_part(node)) is not None:
-        raise text.error(node, f"'{part}' is not known in '{shown(node)}'")
-    arguments: list[Any] = [node.this, *node.expressions]
-    arguments = [each for each in arguments if each is not None and not isinstance(each, str)]
-    if function is Function.FIRST_POSITION:
-        if arguments or condition is not None:
-            raise text.error(node, "expected 'first_position()' without arguments and filter")
-        return Aggregate(function, None)
-    if len(arguments) != 1:
-        raise text.error(node, f"expected one argument of '{function.value}'")
-    if kind_of(arguments[0]) == "Distinct":
-        raise text.error(node, "'distinct' is not known: group by the column and count the rows")
-    if kind_of(arguments[0]) == "Star":
-        return _of_rows(function, node, condition, text)
-    typed = typing.value(arguments[0])
-    if function is Function.COUNT:
-        return Aggregate(function, _where(condition, as_term(typed)))
-    term = typing.term(arguments[0])
-    if isinstance(typed, Predicate):
-        raise text.error(node, f"expected a number or date in '{function.value}', got a condition")
-    if function in (Function.SUM, Function.AVG) and _is_date(term):
-        raise text.error(node, f"expected a number in '{function.value}', got {described(term)}")
-    return Aggregate(function, _where(condition, term))
-
-
-def _of_rows(function: Function, node: Node, condition: Predicate | None, text: Text) -> Aggregate:
-    if function is not Function.COUNT:
-        raise text.error(node, f"expected a number in '{function.value}', got '*'")
-    if condition is None:
-        return Aggregate(function, None)
-    return Aggregate(function, _where(condition, Literal.of(1)))
-
-
-def _where(condition: Predicate | None, term: Term) -> Term:
-    """The term of rows of which a condition holds, and null of others."""
-    return term if condition is None else Case(((condition, term),), None, term.exact)
-
-
-def _is_date(term: Term) -> bool:
-    return has_kind(term, Kind.DATE)
-
-
 def _column(name: str) -> Node:
     return extra("sqlglot").exp.column(name, quoted=True)
 
 
 def _column_class() -> Any:
     return extra("sqlglot").exp.Column
+
+
+def _distinct_class() -> Any:
+    return extra("sqlglot").exp.Distinct

@@ -25,6 +25,8 @@ class Kind(Enum):
 
     NUMBER = "number"
     DATE = "date"
+    TIMESTAMP = "timestamp"
+    """Seconds since 1970 began; a scale of 3 counts thousandths."""
     BOOLEAN = "boolean"
 
 
@@ -70,6 +72,11 @@ class Term(ABC):
     def is_nullable(self) -> bool:
         """Whether there may be none."""
 
+    @property
+    def magnitude(self) -> float | None:
+        """What no finite value of a float exceeds, either way; None where that is not known."""
+        return None
+
     def value_as(self, row: Row, type: Attribute) -> Value:
         """Compute it in a type that is no narrower."""
         return self.value(row).to(type, signed=True)
@@ -83,11 +90,18 @@ class ColumnTerm(Term):
     exact: Exact | None
     may_be_null: bool
     element_type: Attribute
+    largest: float | None = None
+    """Of floats."""
 
     @property
     def is_nullable(self) -> bool:
         """Whether the column has a validity."""
         return self.may_be_null
+
+    @property
+    def magnitude(self) -> float | None:
+        """What the bounds of the column say."""
+        return self.largest
 
     @property
     def type(self) -> Attribute:
@@ -131,6 +145,11 @@ class Literal(Term):
         """Never."""
         return False
 
+    @property
+    def magnitude(self) -> float | None:
+        """Its own."""
+        return abs(float(self.number))
+
     def value(self, row: Row) -> Value:
         """A constant."""
         return constant(self.number, self.type)
@@ -161,6 +180,14 @@ class ToFloat(Term):
     def is_nullable(self) -> bool:
         """As the exact one."""
         return self.term.is_nullable
+
+    @property
+    def magnitude(self) -> float | None:
+        """By the bounds of the exact one."""
+        exact = self.term.exact
+        assert exact is not None
+        largest = float(max(abs(exact.low), abs(exact.high)))
+        return largest / 10.0**exact.scale
 
     def value(self, row: Row) -> Value:
         """The integer as a float, over the units of one."""
@@ -196,6 +223,14 @@ class Arithmetic(Term):
     def is_nullable(self) -> bool:
         """Whether one of the operands is."""
         return self.left.is_nullable or self.right.is_nullable
+
+    @property
+    def magnitude(self) -> float | None:
+        """That of the operands computed alike, as rounding keeps order; none of quotients."""
+        left, right = self.left.magnitude, self.right.magnitude
+        if left is None or right is None or self.operator == "/":
+            return None
+        return left * right if self.operator == "*" else left + right
 
     def value(self, row: Row) -> Value:
         """The result."""
@@ -235,6 +270,14 @@ class Case(Term):
     def is_nullable(self) -> bool:
         """Whether a branch is, or there is no default."""
         return self.default is None or any(each.is_nullable for each in self._terms)
+
+    @property
+    def magnitude(self) -> float | None:
+        """The largest of the branches."""
+        known = [each.magnitude for each in self._terms]
+        if None in known:
+            return None
+        return max((each for each in known if each is not None), default=0.0)
 
     def value(self, row: Row) -> Value:
         """That of the branch that is taken; once, as tests ask for it and for whether it is one."""

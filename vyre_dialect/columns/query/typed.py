@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Protocol, TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i32
@@ -12,10 +12,12 @@ from xdsl.ir import Attribute
 
 from vyre_dialect.columns.errors import QueryError
 from vyre_dialect.columns.extras import ArrowType, extra
-from vyre_dialect.columns.query.dates import days_of
+from vyre_dialect.columns.query.dates import UNITS, days_of, microseconds_of
 from vyre_dialect.columns.query.predicates import HasMark, InRange, negated
 from vyre_dialect.columns.query.rows import Predicate
 from vyre_dialect.columns.query.terms import Case, ColumnTerm, Exact, Kind, Literal, Term, ToFloat
+
+_LONGEST_MOMENT = len("1994-01-31 12:00:00.123456")
 
 
 class ColumnFacts(Protocol):
@@ -83,21 +85,38 @@ def column_of(column: ColumnFacts) -> Term | Predicate | TextColumn:
         known = None if column.dictionary is None else tuple(column.dictionary)
         return TextColumn(column.name, is_nullable, known, column.minimum, column.maximum)
     if isinstance(column.element_type, AnyFloat):
-        return ColumnTerm(column.name, None, is_nullable, column.element_type)
+        largest = _largest(column)
+        return ColumnTerm(column.name, None, is_nullable, column.element_type, largest)
     low, high = _bounds(column)
     if types.is_uint64(type) and not (column.minimum is not None and 0 <= low <= high):
         raise QueryError(
             f"column '{column.name}' is of uint64, and queries compute with signed integers: where "
             "bounds are not known to fit these, cast it to another type"
         )
-    kind = Kind.DATE if types.is_date(type) else Kind.NUMBER
-    scale = type.scale if types.is_decimal(type) else 0
     if types.is_boolean(type):
         term = ColumnTerm(
             column.name, Exact(low, high, 0, Kind.BOOLEAN), is_nullable, column.element_type
         )
         return InRange(term, 1, 1)
-    return ColumnTerm(column.name, Exact(low, high, scale, kind), is_nullable, column.element_type)
+    exact = Exact(low, high, *_scale_and_kind(type))
+    return ColumnTerm(column.name, exact, is_nullable, column.element_type)
+
+
+def _largest(column: ColumnFacts) -> float | None:
+    """The greatest magnitude of floats, by their bounds."""
+    if column.minimum is None or column.maximum is None:
+        return None
+    return max(abs(float(column.minimum)), abs(float(column.maximum)))
+
+
+def _scale_and_kind(type: ArrowType) -> tuple[int, Kind]:
+    """What integers of a column count."""
+    types = extra("pyarrow").types
+    if types.is_timestamp(type):
+        return UNITS[type.unit], Kind.TIMESTAMP
+    if types.is_date(type):
+        return 0, Kind.DATE
+    return type.scale if types.is_decimal(type) else 0, Kind.NUMBER
 
 
 def _bounds(column: ColumnFacts) -> tuple[int, int]:
@@ -127,6 +146,20 @@ def _truth_term(predicate: Predicate) -> Term:
         return predicate.term
     one, zero = (Literal.of(number, 0, Kind.BOOLEAN) for number in (1, 0))
     return Case(((predicate, one), (negated(predicate), zero)), None, Exact(0, 1, 0, Kind.BOOLEAN))
+
+
+@dataclass(frozen=True)
+class RowValue:
+    """What a row is grouped by, or what is shown of it."""
+
+    term: Term
+    text: TextColumn | None
+    """Of which column it has the strings, if it has."""
+
+    @classmethod
+    def of(cls, typed: Term | Predicate | TextColumn) -> RowValue:
+        """An expression of a row."""
+        return cls(as_term(typed), typed if isinstance(typed, TextColumn) else None)
 
 
 def has_kind(term: Term, kind: Kind) -> bool:
@@ -163,6 +196,20 @@ def date_of(text: TextLiteral) -> Term:
         return literal_date(date.fromisoformat(text.text))
     except ValueError:
         raise QueryError(f"expected a date as '1994-01-31', got '{text.text}'") from None
+
+
+def timestamp_of(text: TextLiteral) -> Term:
+    """The moment that a string names. Raises a QueryError for another string."""
+    try:
+        moment = datetime.fromisoformat(text.text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is not None or len(text.text) > _LONGEST_MOMENT:
+        raise QueryError(
+            "expected a timestamp as '1994-01-31 12:00:00', with up to six digits behind the point "
+            f"and no zone, got '{text.text}'"
+        )
+    return Literal.of(microseconds_of(moment), UNITS["us"], Kind.TIMESTAMP)
 
 
 def literal_date(day: date) -> Term:

@@ -28,6 +28,7 @@ from vyre_dialect.columns.query.typed import (
     floating,
     has_kind,
     literal_date,
+    timestamp_of,
 )
 from vyre_dialect.messages import did_you_mean
 
@@ -103,7 +104,9 @@ class Typing:
         method = self._methods.get(kind_of(node))
         if method is None:
             raise self._text.error(
-                node, f"'{shown(node)}' is nothing that is known of rows: {_KNOWN}"
+                node,
+                f"'{shown(node)}' is nothing that is known of rows: {_KNOWN}; aggregates, as "
+                "select has them, are count, sum, avg, min, max and first_position",
             )
         if (part := unknown_part(node)) is not None:
             raise self._text.error(node, f"'{part}' is not known in '{shown(node)}'")
@@ -150,13 +153,15 @@ class Typing:
         typed, target = self.typed(node.this), node.args["to"].this.name
         if target == "DATE" and isinstance(typed, TextLiteral):
             return date_of(typed)
+        if target.startswith("TIMESTAMP") and isinstance(typed, TextLiteral):
+            return timestamp_of(typed)
         if target in ("DOUBLE", "FLOAT") and isinstance(typed, Term):
             return floating(typed)
         if target == "DATE" and isinstance(typed, Term) and has_kind(typed, Kind.DATE):
             return typed
         raise QueryError(
             f"cannot cast {described(typed)} to {target.lower()}: numbers are cast to double, "
-            "strings to date"
+            "strings to date or timestamp"
         )
 
     # Arithmetic.

@@ -223,3 +223,37 @@ vyre.kernel @no_multiples(%n: index, %out: !vyre.buffer<?xi8, read_write>, %out_
   %b = arith.divui %j, %c32 : index
   "test.op"(%a, %b) : (index, index) -> ()
 }
+
+// -----
+
+// What is added to a multiple does not count beside another multiple, unless it reaches the next one, or the sum may
+// wrap around.
+
+// CHECK-LABEL: vyre.kernel @multiples_compared
+vyre.kernel @multiples_compared(%n: index, %out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "multiples_compared" {
+  %g = vyre.workgroup_id x
+  %lane = vyre.local_id x
+  %c64 = arith.constant 64 : index
+  %end = arith.muli %n, %c64 : index
+  %first = arith.muli %g, %c64 : index
+  %own = arith.addi %first, %lane : index
+  %next = arith.addi %first, %c64 : index
+  %other = arith.addi %end, %c64 : index
+  // CHECK: %a = arith.cmpi slt, %first, %end
+  // CHECK-NEXT: %b = arith.cmpi sge, %first, %end
+  // CHECK-NEXT: %c = arith.cmpi sge, %first, %end
+  // CHECK-NEXT: %d = arith.cmpi slt, %first, %end
+  // CHECK-NEXT: %e = arith.cmpi sgt, %own, %end
+  // CHECK-NEXT: %f = arith.cmpi slt, %next, %end
+  // CHECK-NEXT: %h = arith.cmpi slt, %own, %n
+  // CHECK-NEXT: %k = arith.cmpi sgt, %other, %first
+  %a = arith.cmpi slt, %own, %end : index
+  %b = arith.cmpi sge, %own, %end : index
+  %c = arith.cmpi sgt, %next, %end : index
+  %d = arith.cmpi sle, %next, %end : index
+  %e = arith.cmpi sgt, %own, %end : index
+  %f = arith.cmpi slt, %next, %end : index
+  %h = arith.cmpi slt, %own, %n : index
+  %k = arith.cmpi sgt, %other, %first : index
+  "test.op"(%a, %b, %c, %d, %e, %f, %h, %k) : (i1, i1, i1, i1, i1, i1, i1, i1) -> ()
+}

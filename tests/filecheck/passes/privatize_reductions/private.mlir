@@ -98,3 +98,102 @@ vyre.program @two_buffers workgroup_size [4] {
     }
   }
 }
+
+// -----
+
+// A loop several of whose iterations stand side by side: each goes to the next copy.
+// CHECK-LABEL: vyre.program @turns
+// CHECK:         %bins_of_invocation = vyre.buffer @bins_of_invocation : !vyre.buffer<48xi32, read_write, private>
+// CHECK:           [[LAST:%.*]] = arith.constant 1 : index
+// CHECK:           scf.for %lane
+// CHECK:             [[COPY:%.*]] = arith.andi %lane, [[LAST]] : index
+// CHECK-NEXT:        [[OFFSET:%.*]] = arith.muli [[COPY]], %{{.*}} : index
+// CHECK-NEXT:        [[PLACE:%.*]] = arith.addi %bin, [[OFFSET]] : index
+// CHECK-NEXT:        vyre.load %bins_of_invocation[[[PLACE]]] in_bounds
+vyre.program @turns {
+  %data = vyre.buffer @data : !vyre.buffer<1024xi32, read_only>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<8xi32, read_write>
+  vyre.region "bins" invocations [64] {
+    %i = vyre.invocation_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %one = arith.constant 1 : i32
+    %first = arith.muli %i, %c16 : index
+    scf.for %lane = %c0 to %c16 step %c1 {
+      %at = arith.addi %first, %lane : index
+      %value = vyre.load %data[%at] : !vyre.buffer<1024xi32, read_only> -> i32
+      %bin = arith.index_cast %value : i32 to index
+      %old = vyre.atomic_rmw addi %one, %bins[%bin] in_bounds : i32, !vyre.buffer<8xi32, read_write>
+    } {vyre.unroll = 4 : i64}
+  }
+}
+
+// -----
+
+// So do updates under a guard, of places that are known to be inside of the buffer. To keep others
+// inside of a copy would take as long as they wait.
+// CHECK-LABEL: vyre.program @turns_under_a_guard
+// CHECK:         %bytes_of_invocation = vyre.buffer @bytes_of_invocation : !vyre.buffer<544xi32, read_write, private>
+// CHECK-NEXT:    %words_of_invocation = vyre.buffer @words_of_invocation : !vyre.buffer<8xi32, read_write, private>
+// CHECK:           scf.for %lane
+// CHECK:             scf.if
+// CHECK:               [[COPY:%.*]] = arith.andi %lane, %{{.*}} : index
+// CHECK:               vyre.load %bytes_of_invocation
+// CHECK:               vyre.load %words_of_invocation[%word] : !vyre.buffer<8xi32, read_write, private>
+vyre.program @turns_under_a_guard {
+  %data = vyre.buffer @data : !vyre.buffer<1024xi8, read_only>
+  %bytes = vyre.buffer @bytes live_out : !vyre.buffer<256xi32, read_write>
+  %words = vyre.buffer @words live_out : !vyre.buffer<8xi32, read_write>
+  vyre.region "bins" invocations [64] {
+    %i = vyre.invocation_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c512 = arith.constant 512 : index
+    %one = arith.constant 1 : i32
+    %first = arith.muli %i, %c512 : index
+    scf.for %lane = %c0 to %c512 step %c1 {
+      %at = arith.addi %first, %lane : index
+      %n = vyre.buf_len %data : !vyre.buffer<1024xi8, read_only>
+      %exists = arith.cmpi slt, %at, %n : index
+      scf.if %exists {
+        %value = vyre.load %data[%at] : !vyre.buffer<1024xi8, read_only> -> i8
+        %code = arith.extui %value : i8 to i32
+        %byte = arith.index_cast %code : i32 to index
+        %0 = vyre.atomic_rmw addi %one, %bytes[%byte] : i32, !vyre.buffer<256xi32, read_write>
+        %wide = arith.extsi %value : i8 to i32
+        %word = arith.index_cast %wide : i32 to index
+        %1 = vyre.atomic_rmw addi %one, %words[%word] : i32, !vyre.buffer<8xi32, read_write>
+      }
+    } {vyre.unroll = 4 : i64}
+  }
+}
+
+// -----
+
+// Two updates of an iteration go to two copies, and so does each of the next.
+// CHECK-LABEL: vyre.program @turns_of_two
+// CHECK:         %bins_of_invocation = vyre.buffer @bins_of_invocation : !vyre.buffer<48xi32, read_write, private>
+// CHECK:           scf.for %lane
+// CHECK:             vyre.load %bins_of_invocation[%bin] in_bounds
+// CHECK:             [[OTHER:%.*]] = arith.addi %bin, %{{.*}} : index
+// CHECK-NEXT:        vyre.load %bins_of_invocation[[[OTHER]]] in_bounds
+vyre.program @turns_of_two {
+  %data = vyre.buffer @data : !vyre.buffer<1024xi32, read_only>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<8xi32, read_write>
+  vyre.region "bins" invocations [64] {
+    %i = vyre.invocation_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %one = arith.constant 1 : i32
+    %first = arith.muli %i, %c16 : index
+    scf.for %lane = %c0 to %c16 step %c1 {
+      %at = arith.addi %first, %lane : index
+      %value = vyre.load %data[%at] : !vyre.buffer<1024xi32, read_only> -> i32
+      %bin = arith.index_cast %value : i32 to index
+      %0 = vyre.atomic_rmw addi %one, %bins[%bin] in_bounds : i32, !vyre.buffer<8xi32, read_write>
+      %1 = vyre.atomic_rmw addi %one, %bins[%bin] in_bounds : i32, !vyre.buffer<8xi32, read_write>
+    } {vyre.unroll = 4 : i64}
+  }
+}

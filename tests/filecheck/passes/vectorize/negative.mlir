@@ -140,8 +140,8 @@ vyre.program @divergent {
 
 // -----
 
-// A histogram, whose updates go where the data say.
-// CHECK: {reason = "mostly-scalar", detail = "4 of 5 accesses and ops would be done one lane after the other"}
+// A histogram, whose updates go where the data say, with little to compute for them.
+// CHECK: {reason = "mostly-scalar", detail = "2 of 3 accesses and ops would be done one lane after the other"}
 vyre.program @histogram {
   %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
   %bins = vyre.buffer @bins live_out : !vyre.buffer<256xi32, read_write>
@@ -150,6 +150,33 @@ vyre.program @histogram {
     %one = arith.constant 1 : i32
     %value = vyre.load %x[%i] : !vyre.buffer<64xi32, read_only> -> i32
     %place = arith.index_cast %value : i32 to index
+    %old = vyre.atomic_rmw addi %one, %bins[%place] : i32, !vyre.buffer<256xi32, read_write>
+  }
+}
+
+// -----
+
+// Processors divide vectors by numbers that nobody knows beforehand one lane after the other.
+// CHECK: {reason = "mostly-scalar", detail = "3 of 9 accesses and ops would be done one lane after the other"}
+vyre.program @unknown_divisor {
+  %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
+  %size = vyre.buffer @size : !vyre.buffer<1xi32, uniform>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<256xi32, read_write>
+  vyre.region "quotients" invocations [64] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : i32
+    %least = arith.constant 0 : i32
+    %most = arith.constant 255 : i32
+    %wide = vyre.load %size[%zero] : !vyre.buffer<1xi32, uniform> -> i32
+    %value = vyre.load %x[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    %quotient = arith.divui %value, %wide : i32
+    %more = arith.addi %quotient, %one : i32
+    %mixed = arith.xori %more, %value : i32
+    %other = arith.muli %mixed, %more : i32
+    %above = arith.maxsi %other, %least : i32
+    %within = arith.minsi %above, %most : i32
+    %place = arith.index_cast %within : i32 to index
     %old = vyre.atomic_rmw addi %one, %bins[%place] : i32, !vyre.buffer<256xi32, read_write>
   }
 }

@@ -621,3 +621,39 @@ vyre.program @counted {
     vyre.store %hash, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
   }
 }
+
+// -----
+
+// Elements that the data choose, for which there is much to compute, also a division by a constant:
+// lanes go through memory to a loop of updates, which are known to stay inside as they were.
+// CHECK-LABEL: vyre.program @chosen
+// CHECK:         [[KEPT:%.*]] = vyre.buffer @within_of_lanes : !vyre.buffer<8xi32, read_write, private>
+// CHECK-NEXT:    vyre.region "bins" invocations [8] attributes {vyre.lanes = 8 : i64} {
+// CHECK:           %quotient = arith.floordivsi %value, %{{.*}} : vector<8xi32>
+// CHECK:           %within = arith.minsi %{{.*}}, %{{.*}} : vector<8xi32>
+// CHECK:           vyre.store %within, [[KEPT]][%{{.*}}] in_bounds : vector<8xi32>
+// CHECK:           scf.for %lane = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK-NEXT:        [[BIN:%.*]] = vyre.load [[KEPT]][%lane] in_bounds : !vyre.buffer<8xi32, read_write, private> -> i32
+// CHECK-NEXT:        [[PLACE:%.*]] = arith.index_cast [[BIN]] : i32 to index
+// CHECK-NEXT:        vyre.atomic_rmw addi %{{.*}}, %bins[[[PLACE]]] in_bounds : i32
+// CHECK-NEXT:      } {vyre.unroll = 4 : i64}
+// CHECK-NOT:       vyre.atomic_rmw
+vyre.program @chosen {
+  %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "bins" invocations [64] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : i32
+    %thousand = arith.constant 1000 : i32
+    %middle = arith.constant 32 : i32
+    %least = arith.constant 0 : i32
+    %most = arith.constant 63 : i32
+    %value = vyre.load %x[%i] : !vyre.buffer<64xi32, read_only> -> i32
+    %quotient = arith.floordivsi %value, %thousand : i32
+    %raised = arith.addi %quotient, %middle : i32
+    %above = arith.maxsi %raised, %least : i32
+    %within = arith.minsi %above, %most : i32
+    %bin = arith.index_cast %within : i32 to index
+    %old = vyre.atomic_rmw addi %one, %bins[%bin] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}

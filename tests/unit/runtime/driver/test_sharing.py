@@ -145,3 +145,18 @@ def test_an_error_of_our_own_is_not_taken_for_one_of_a_device():
 
     with pytest.raises(ZeroDivisionError):
         places(Injected(before), Injected(before))
+
+
+def test_each_device_that_fails_is_told_once_however_many_threads_use_it(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    said = list[str]()
+
+    def warn(message: object, **_: object) -> None:
+        said.append(str(message))
+
+    monkeypatch.setattr("warnings.warn", warn)
+    first, second = making(Injected(fail_from(1))), making(Injected(fail_from(1)))
+    with pytest.raises(DeviceError, match="lost"):
+        list(shared(batches(), [first, first, second, second], ["device"] * 4))
+    assert said == ["device failed, others go on: lost"] * 2

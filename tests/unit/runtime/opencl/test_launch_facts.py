@@ -1,9 +1,13 @@
 """What a program needs of a device, what kernels do to buffers, and how runs become one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from support.devices import small_device
 
 from vyre_dialect.ir.interfaces import AccessKind
+from vyre_dialect.runtime.opencl.devices import Requirements
 from vyre_dialect.runtime.opencl.launch_facts import requirements
 from vyre_dialect.runtime.opencl.results import ArmTiming, RunResult, median_run
 from vyre_dialect.runtime.program.compilation import (
@@ -51,8 +55,19 @@ def compiled(type: str) -> CompiledProgram:
 def test_the_largest_kernel_counts() -> None:
     needs = requirements(compiled("i32"))
     assert needs.local_mem_bytes == 64 * 4
+    assert needs.private_mem_bytes == 9 * 4 * 16 * 2  # of all that are in flight in "a"
     assert needs.workgroup_size == 64
     assert needs.extensions == frozenset()
+
+
+@pytest.mark.parametrize(("limit", "fits"), [(None, True), (1152, True), (1151, False)])
+def test_private_memory_that_a_driver_does_not_check_has_a_limit(
+    limit: int | None, fits: bool
+) -> None:
+    device = replace(small_device(1024), private_mem_bytes=limit)
+    needs = Requirements(private_mem_bytes=1152)
+    problem = "expected at least 1152 bytes of private memory for a workgroup, got 1151"
+    assert needs.unmet_by(device) == (None if fits else problem)
 
 
 @pytest.mark.parametrize(("type", "extension"), [("f64", "cl_khr_fp64"), ("f16", "cl_khr_fp16")])

@@ -58,6 +58,7 @@ def test_generic_syntax_is_read(context: Context) -> None:
             r"^f\.mlir:1: 'vyre\.buffer' @a: expected initial contents for a buffer that is re",
         ),
         ("vyre.program @p " + "{" * 3, r"^f\.mlir:1:\d+: "),
+        ("vyre.program @p { ^0: }", r"^f\.mlir:1:\d+: malformed: Invalid Block name [^()]*\.$"),
     ],
 )
 def test_malformed_modules_are_refused_in_one_line(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.piece_interpreter import PieceInterpreter
 
 from vyre_dialect.ir.types import AtomicKind
 from vyre_dialect.runtime.errors import RefusedStreamError
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.program.loading import make_context, parse_module
-from vyre_dialect.runtime.streams.interpretation import PieceInterpreter
 
 CONTEXT = make_context()
 UPDATE = """

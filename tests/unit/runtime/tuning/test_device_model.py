@@ -13,9 +13,9 @@ from vyre_dialect.runtime.tuning.device_model import (
     Bound,
     DeviceModel,
     built_in,
+    component_of,
     counted,
     kinds_of,
-    part_of,
 )
 
 MODEL = DeviceModel(
@@ -80,7 +80,7 @@ def test_each_kind_of_work_takes_time_on_a_device_of_which_nothing_is_measured(k
 
 
 def test_each_kind_of_work_counts_for_a_bound():
-    assert {part_of(kind).bound for kind in KINDS} == set(Bound)
+    assert {component_of(kind).bound for kind in KINDS} == set(Bound)
 
 
 def test_only_what_is_beyond_the_errors_of_both_is_slower():

@@ -12,30 +12,30 @@ from vyre_dialect.ir.types import BufferType, accessed_elements
 
 
 @dataclass(frozen=True)
-class Piece:
+class Granule:
     """Elements that are loaded and stored at once."""
 
     type: Attribute
     count: int
 
 
-def pieces_of(
-    tile: BufferType, stores: Mapping[int, Piece], begin: int, end: int
-) -> Iterator[tuple[int, Piece]]:
+def granules_of(
+    tile: BufferType, stores: Mapping[int, Granule], begin: int, end: int
+) -> Iterator[tuple[int, Granule]]:
     """
     The elements `[begin, end)` of a tile as they are stored, which `stores` says by position, and
-    by words or elements between. Any pieces are right: those that are stored stay whole.
+    by words or elements between. Any granules are right: those that are stored stay whole.
     """
-    element = Piece(tile.element_type, 1)
-    word = Piece(i32, accessed_elements(tile, i32) or 1)
+    element = Granule(tile.element_type, 1)
+    word = Granule(i32, accessed_elements(tile, i32) or 1)
     starts = sorted(stores)
     while begin < end:
         free = next((start for start in starts if start > begin), end)
         if (stored := stores.get(begin)) and begin + stored.count <= end:
-            piece = stored
+            granule = stored
         elif word.count > 1 and begin % word.count == 0 and begin + word.count <= min(end, free):
-            piece = word
+            granule = word
         else:
-            piece = element
-        yield begin, piece
-        begin += piece.count
+            granule = element
+        yield begin, granule
+        begin += granule.count
