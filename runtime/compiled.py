@@ -34,6 +34,7 @@ from vyre_dialect.runtime.program.compilation import (
 )
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.program.explanation import Explanation, SourceText, explain_module
+from vyre_dialect.runtime.program.loading import warn_of_premature_reads
 from vyre_dialect.runtime.program.observers import module_text
 from vyre_dialect.runtime.program.passes import Passes
 from vyre_dialect.runtime.streams.limits import DEFAULT_MEMORY
@@ -290,10 +291,9 @@ def explain(
 def load_source(source: Source, program: str | None) -> _Loaded:
     """A program with the context it was read in. Raises a VyreError where it is none."""
     context, name, text = make_context(), "", ""
-    if isinstance(source, ModuleOp):
-        module = source
-    elif isinstance(source, HasModule):
-        module = source.module
+    if isinstance(source, ModuleOp | HasModule):
+        module = source if isinstance(source, ModuleOp) else source.module
+        warn_of_premature_reads(module)
     else:
         if "\n" in str(source):
             raise UsageError("expected the name of a file, got several lines: write them to a file")

@@ -51,6 +51,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-hoist-loads": _pass("loop.hoist_loads", "HoistLoadsPass"),
     "vyre-simplify-comparisons": _pass("scalar.simplify_comparisons", "SimplifyComparisonsPass"),
     "vyre-merge-barriers": _pass("memory.merge_barriers", "MergeBarriersPass"),
+    "vyre-merge-kernels": _pass("program.merge_kernels", "MergeKernelsPass"),
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
     "vyre-pack-tiles": _pass("memory.pack_tiles", "PackTilesPass"),
     "vyre-pipeline-loops": _pass("loop.pipeline_loops", "PipelineLoopsPass"),

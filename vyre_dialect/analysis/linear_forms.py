@@ -28,13 +28,13 @@ from vyre_dialect.analysis.forms import (
 from vyre_dialect.analysis.forward_analysis import Counter, ForwardAnalysis, Rule, origin_of
 from vyre_dialect.analysis.guards import Comparison, guards_of
 from vyre_dialect.analysis.integers import Integers, Place
+from vyre_dialect.analysis.launches import Launches
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
 from vyre_dialect.analysis.range_transfers import axis_number
 from vyre_dialect.analysis.symbol_keys import ElementCount, IdAlong, Iteration
 from vyre_dialect.analysis.value_ranges import MAX_COUNT, Range
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, Id
-from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, three_axes_of
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
@@ -49,28 +49,6 @@ _Step = Rule[SSAValue, LinearForm]
 """How the form of a value follows from those of others, all seen from one block."""
 
 
-class Launches(Analysis):
-    """The launches of the kernels of a module."""
-
-    def __init__(self, module: Operation):
-        self._launches = dict[str, LaunchOp | None]()
-        for op in ops_inside(module):
-            if isinstance(op, LaunchOp):
-                name = op.kernel.root_reference.data
-                self._launches[name] = None if name in self._launches else op
-
-    @classmethod
-    def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
-        """Those of the module around `scope`."""
-        module = scope.get_toplevel_object()
-        assert isinstance(module, Operation)
-        return cls(module) if module is scope else facts.get(cls, module)
-
-    def only_one_of(self, arm: Operation) -> LaunchOp | None:
-        """The launch of a kernel; None for one that is launched several times, and for an arm."""
-        return self._launches.get(arm.sym_name.data) if isinstance(arm, KernelOp) else None
-
-
 class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
     """The forms of the values of one arm or kernel, and what is known about their symbols."""
 
@@ -78,8 +56,9 @@ class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
 
     def __init__(self, arm: HasInvocationsInterface, launch: LaunchOp | None, integers: Integers):
         """
-        `launch` is the only one of a kernel: from it follow the number of workgroups and how the
-        host has computed the sizes of buffers. Of sizes that are passed nothing is assumed.
+        `launch` is one of a kernel whose launches are computed alike: from it follow the number of
+        workgroups and how the host has computed the sizes of buffers. Without, nothing is assumed
+        of what is passed.
         """
         super().__init__()
         self.arm, self.launch, self.integers = arm, launch, integers
@@ -87,10 +66,10 @@ class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
 
     @classmethod
     def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
-        """The forms in an arm, or in a kernel with what its only launch says."""
+        """The forms in an arm, or in a kernel with what its launches say."""
         assert isinstance(scope, HasInvocationsInterface)
-        is_kernel = isinstance(scope, KernelOp)
-        launch = facts.get(Launches, scope).only_one_of(scope) if is_kernel else None
+        call = facts.get(Launches, scope).call_of(scope) if isinstance(scope, KernelOp) else None
+        launch = None if call is None else call.launch
         return cls(scope, launch, facts.get(Integers, scope))
 
     def at(self, value: SSAValue, block: Block) -> LinearForm:

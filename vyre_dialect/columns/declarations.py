@@ -21,7 +21,12 @@ def error_buffer(program: Program, name: str) -> Buffer:
 
 def shared_buffer(program: Program, name: str, type: Attribute) -> Buffer:
     """What the host binds for several columns, declared by the first of them."""
+    return declared_buffer(program, name) or input_buffer(program, name, type)
+
+
+def declared_buffer(program: Program, name: str) -> Buffer | None:
+    """A buffer that the program has already, with what decodes it."""
     for buffer in program.op.buffers():
         if buffer.sym_name.data == name:
             return Buffer(buffer.buffer)
-    return input_buffer(program, name, type)
+    return None

@@ -12,7 +12,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32
 
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.linear_forms import Launches, LinearForms
+from vyre_dialect.analysis.launches import Launches
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.builder import Value, program
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.memory import LoadOp

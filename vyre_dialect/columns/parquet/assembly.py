@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -54,7 +54,7 @@ class Assembled(NamedTuple):
 
     values: Decoder
     validity: Decoder | None
-    """Of i8."""
+    """Integers, of which 0 stands for no value: i8, or the levels of i32."""
     dictionary: list[str] | list[bytes] | None
 
 
@@ -131,8 +131,7 @@ def assemble(
     if present == rows:
         return Assembled(values, None, dictionary)
     levels = PackedRuns.of(source, column.levels, level_runs, i32)
-    validity = replace(levels, element_type=i8)
-    return Assembled(Spaced(values, levels), validity, dictionary)
+    return Assembled(Spaced(values, levels), levels, dictionary)
 
 
 def _parts(column: _Column, present: Sequence[int]) -> list[_Part]:

@@ -17,7 +17,12 @@ from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Program, Value, arm, index
-from vyre_dialect.columns.declarations import error_buffer, input_buffer, shared_buffer
+from vyre_dialect.columns.declarations import (
+    declared_buffer,
+    error_buffer,
+    input_buffer,
+    shared_buffer,
+)
 from vyre_dialect.columns.parquet.runs import Array, FileBytes, PageRuns, Runs, Source
 from vyre_dialect.ir.element_types import element_type_of
 from vyre_dialect.ops.columns import ByteStreamSplitOp, DictionaryOp, RunLengthOp
@@ -177,7 +182,12 @@ class PackedRuns:
         return packed, ends, runs, input_buffer(program, f"{prefix}_skips", i32)
 
     def declare(self, program: Program, prefix: str) -> Buffer:
-        """The integers, of which there are as many as the end of the last run says."""
+        """
+        The integers, of which there are as many as the end of the last run says. Levels tell where
+        values go and which rows have one: they are decoded once.
+        """
+        if (known := declared_buffer(program, f"{prefix}_unpacked")) is not None:
+            return known
         packed, ends, runs, skips = self.declare_runs(program, prefix)
         limits = None if self.limits is None else input_buffer(program, f"{prefix}_limits", i64)
         decoded = program.buffer(f"{prefix}_unpacked", self.element_type)
@@ -351,13 +361,18 @@ class Split:
         return decoded
 
 
+def levels_of(prefix: str) -> str:
+    """The prefix of the levels of a column."""
+    return f"{prefix}_levels"
+
+
 @dataclass(frozen=True)
 class Spaced:
     """Values where a level is 1, and anything where it is 0."""
 
     values: Decoder
     levels: PackedRuns
-    """Of i32."""
+    """Of i32, whose buffers are called as `levels_of` says."""
 
     @property
     def element_type(self) -> Attribute:
@@ -376,12 +391,12 @@ class Spaced:
 
     def inputs(self, prefix: str) -> Inputs:
         """The values and the levels."""
-        return self.values.inputs(prefix) | self.levels.inputs(f"{prefix}_levels")
+        return self.values.inputs(prefix) | self.levels.inputs(levels_of(prefix))
 
     def declare(self, program: Program, prefix: str) -> Buffer:
         """The n-th value goes where there are n of them, that one included."""
         values = self.values.declare(program, prefix)
-        levels = self.levels.declare(program, f"{prefix}_levels")
+        levels = self.levels.declare(program, levels_of(prefix))
         rows = levels.length
         ranks = program.buffer(f"{prefix}_ranks", i32, rows)
         PrefixSumOp(levels, ranks)

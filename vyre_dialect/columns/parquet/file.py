@@ -20,7 +20,7 @@ from vyre_dialect.builder import Buffer, Program
 from vyre_dialect.columns.extras import ArrowType
 from vyre_dialect.columns.parquet.arrow import arrow
 from vyre_dialect.columns.parquet.assembly import Assembled, Chunk, assemble
-from vyre_dialect.columns.parquet.decoders import Decoder
+from vyre_dialect.columns.parquet.decoders import Decoder, levels_of
 from vyre_dialect.columns.parquet.errors import NotCoveredError, ParquetError
 from vyre_dialect.columns.parquet.fallback import assemble_values
 from vyre_dialect.columns.parquet.footer import (
@@ -222,7 +222,7 @@ class ParquetFile:
                 rows,
                 arrow().bool_(),
                 assembled.validity,
-                f"{identifier}_validity",
+                levels_of(identifier),
             )
         return ParquetColumn(
             name,
