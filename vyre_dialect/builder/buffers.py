@@ -60,10 +60,10 @@ class Buffer:
         return Value(BufLenOp(self.ssa).length)
 
     def __getitem__(self, position: Scalar) -> Value:
-        return self.load(position)
+        return self.load(_one(position))
 
     def __setitem__(self, position: Scalar, value: Scalar) -> None:
-        self.store(value, position)
+        self.store(value, _one(position))
 
     def load(
         self, position: Scalar, type: Attribute | None = None, *, in_bounds: bool = False
@@ -100,6 +100,16 @@ class Buffer:
     def trap(self, message: str, offset: Scalar) -> None:
         """Report bad input at `offset`; this buffer holds the errors."""
         TrapOp(message, ssa(offset), self.ssa)
+
+
+def _one(position: Scalar) -> Scalar:
+    """A position, and no range of them, which Python's syntax has, too."""
+    if isinstance(position, slice):
+        raise TypeError(
+            "expected the position of one element, got a range: an arm over as many invocations "
+            "touches one each"
+        )
+    return position
 
 
 def invocation_id(axis: Axis = Axis.X) -> Value:

@@ -75,6 +75,8 @@ def reworded(message: str) -> str:
             f"unknown predicate '{unknown[1]}': integers have {', '.join(integers)}; "
             f"floats have {', '.join(floats)}"
         )
+    if other := re.fullmatch(r"(.+) should be of base attribute (\S+)", message):
+        return f"expected a '{other[2]}', got {other[1]}"
     return message
 
 

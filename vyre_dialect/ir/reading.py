@@ -45,6 +45,8 @@ _MISSING = re.compile(r"expected '([a-z_]+)', got")
 _EXPECTED = re.compile(r"expected '\W+', (?=got)")
 _VALUE_NAME = re.compile(r"%[\w.$-]+")
 _WORD = re.compile(r"[a-z_]+")
+_USED_AS = re.compile(r"operand is used with type (.+), but has been previously .* type i64")
+_UNTYPED = re.compile(r"(arith\.constant -?[\w.]+)\s*(?://.*)?$")
 LONGEST_LINE = 100
 """Characters of a line that are shown."""
 
@@ -112,12 +114,12 @@ def _verify(module: ModuleOp, text: str, name: str) -> None:
     except RecursionError:
         raise
     except Exception as error:  # xDSL's verifiers raise more than VerifyException
-        location = failing_op(module, error).location
+        location, message = failing_op(module, error).location, reworded(said_by(error))
         if not isinstance(location, FileLineColLoc):
-            raise ReadError(name, said_by(error)) from error
+            raise ReadError(name, message) from error
         line, column = location.line.data, location.column.data
         shown = excerpt(text, line, column)
-        raise ReadError(f"{name}:{line}", said_by(error), shown, (line, column)) from error
+        raise ReadError(f"{name}:{line}", message, shown, (line, column)) from error
 
 
 def excerpt(text: str, line: int, column: int) -> str | None:
@@ -180,6 +182,7 @@ class LocatingParser(Parser):
             found = (
                 self._unclosed(error)
                 or self._undefined(error)
+                or self._untyped(error)
                 or self._misplaced(error)
                 or self._unfinished(error)
             )
@@ -203,6 +206,24 @@ class LocatingParser(Parser):
         others = set(_VALUE_NAME.findall(self._text)) - {f"%{name}"}
         hint = did_you_mean(f"%{name}", sorted(others), f"define it, as '%{name} = …', before")
         return ParseError(self._uses[name], f"'%{name}' is used but not defined: {hint}")
+
+    def _untyped(self, error: ParseError) -> ParseError | None:
+        """What is wrong where a number that states no type, an i64, is used as something else."""
+        used, values = _USED_AS.match(error.msg), self.ssa_values.get(error.span.text[1:])
+        if used is None or not values:
+            return None
+        location = values[0].owner.location if isinstance(values[0].owner, Operation) else None
+        if not isinstance(location, FileLineColLoc):
+            return None
+        line = lines_of(self._text)[location.line.data - 1]
+        constant = _UNTYPED.search(line, location.column.data - 1)
+        if constant is None:
+            return None
+        message = (
+            f"'{error.span.text}' is used with type {used[1]}, and is an i64, as no type is stated "
+            f"in line {location.line.data}: '{constant[1]} : {used[1]}'"
+        )
+        return ParseError(error.span, message)
 
     def _misplaced(self, error: ParseError) -> ParseError | None:
         """What is wrong where an op ends, or goes on, with what is or may be one of its clauses."""

@@ -54,6 +54,16 @@ def test_comparisons_are_built() -> None:
     assert "arith.cmpi ne" in str(p.module)
 
 
+def test_a_range_is_no_position() -> None:
+    with program("p") as p:
+        values = p.buffer("values", i8)
+        with (
+            p.arm("a", values.length),
+            pytest.raises(TypeError, match="expected the position of one element, got a range"),
+        ):
+            values[1:3]  # pyright: ignore[reportArgumentType, reportUnusedExpression]
+
+
 DECISIONS: list[Callable[[Value], object]] = [
     lambda value: bool(value == 65),
     lambda value: bool(65 != value),

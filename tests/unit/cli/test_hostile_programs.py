@@ -22,7 +22,7 @@ PROGRAMS = {
     "for_type": (4, "used or defined with type i32 before"),
     "huge_dense": (4, "expected a literal of at most 4194304 elements, got 2147483648"),
     "if_without_yield": (8, "'scf.if' expected 'scf.yield' of (i32), got ()"),
-    "string_not_utf8": (1, r'"\FF" should be of base attribute string'),
+    "string_not_utf8": (1, "expected a 'string', got \"\\FF\""),
     "unicode_number": (1, "unexpected character: ¾"),
     "unterminated_string_hang": (2, "malformed text: expected"),
     "use_before_def": (5, "'vyre.store' expected operand 0 to be defined before it, got %v"),

@@ -85,6 +85,10 @@ TABLE = pa.table(
             "character 1: 'unnest' is not known in 'l_quantity IN UNNEST(",
         ),
         ("l_shipmode like any ('a', 'b')", "is nothing that is known of rows"),
+        (
+            "l_quantity in (1, 'a')",
+            "where: character 19: cannot compare a number with a string",
+        ),
         ("l_quantity is 3", "expected 'null' behind 'is', got '3'"),
         ("(" * 3000 + "1" + ")" * 3000 + " = 1", "expressions are nested too deeply"),
         ("not " * 200 + "price > 1", "where: "),

@@ -130,6 +130,15 @@ WRONG = {
         "3:21: '%text' is used with type !vyre.buffer<?xi8, read_write>, but has been used or "
         "defined with type !vyre.buffer<?xi8, read_only> before",
     ),
+    "a number without a type": (
+        program("  %key = arith.constant 32\n  %sum = arith.addi %key, %key : i8"),
+        "4:21: '%key' is used with type i8, and is an i64, as no type is stated in line 3: "
+        "'arith.constant 32 : i8'",
+    ),
+    "a number with another type": (
+        program("  %key = arith.constant 32 : i64\n  %sum = arith.addi %key, %key : i8"),
+        "4:21: '%key' is used with type i8, but has been used or defined with type i64 before",
+    ),
     "a type that there is none of": (
         "vyre.program @p {\n  %t = vyre.buffer @t : !vyre.bufer<?xi8, read_only>\n}",
         "unknown type or attribute 'vyre.bufer': did you mean 'vyre.buffer'?",

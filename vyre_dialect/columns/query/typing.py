@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 
 from vyre_dialect.columns.errors import PlacedError, QueryError
@@ -110,8 +111,14 @@ class Typing:
             )
         if (part := unknown_part(node)) is not None:
             raise self._text.error(node, f"'{part}' is not known in '{shown(node)}'")
-        try:
+        with self._placed(node):
             return method(node)
+
+    @contextmanager
+    def _placed(self, node: Node) -> Generator[None]:
+        """Errors of what is done for a part of the text say where that is."""
+        try:
+            yield
         except PlacedError:
             raise
         except QueryError as error:
@@ -229,7 +236,13 @@ class Typing:
         if isinstance(value, TextColumn) and all(isinstance(o, TextLiteral) for o in options):
             texts = {each.text for each in options if isinstance(each, TextLiteral)}
             return bounded(value, texts.__contains__, min(texts), max(texts))
-        return disjunction([comparison("=", value, each) for each in options])
+        return disjunction(
+            [self._equal(value, *each) for each in zip(options, node.expressions, strict=True)]
+        )
+
+    def _equal(self, value: Typed, option: Typed, node: Node) -> Predicate:
+        with self._placed(node):
+            return comparison("=", value, option)
 
     def _is_null(self, node: Node) -> Typed:
         typed, what = self.typed(node.this), self.typed(node.expression)
