@@ -3,6 +3,7 @@ How much faster several devices are than one where they share the pieces of an i
 
     python -m benchmarks.shared_devices --output benchmarks/results/shared-devices.json
     python -m benchmarks.shared_devices --devices all --gigabytes 32 --output FILE.json
+    python -m benchmarks.shared_devices --devices all --mixed 1024 --output FILE.json
 
 Without `--devices`, they are simulated, as a machine seldom has two that are alike: each piece is
 run on the CPU, and takes as long as a device would that works on `RATE` bytes in a second, the rest
@@ -10,6 +11,7 @@ of which is slept. So the figure is about sharing, not about devices, as long as
 faster than all of them together; the row `alone` says how fast that is. With it, devices share the
 input that are there, next to the first of them that takes it as a stream of its own; what bounds
 them is how fast the host copies (`copied`), and what all take at once from pinned memory (`sent`).
+With `--mixed`, each byte is mixed so often that computing takes longer than any copy.
 """
 
 from __future__ import annotations
@@ -24,9 +26,12 @@ from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp, i8, i32
 
 from benchmarks.records import Row, record, write
 from benchmarks.stream_device import INPUT, OUTPUT, PROGRAM, copy_rate, text_of
+from vyre_dialect.builder import arm, for_, if_, program
+from vyre_dialect.ir.types import Access, AtomicKind
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device, choose_device, choose_devices
 from vyre_dialect.runtime.opencl.executor import Executor
@@ -43,10 +48,26 @@ COPIED_PART = 8 << 20
 DEFAULT_MEMORY = "2GiB"
 
 
-def run_by(run: Callable[..., RunResult], text: Array, memory: str = DEFAULT_MEMORY) -> RunResult:
+def mixing(times: int) -> ModuleOp:
+    """A program that mixes each byte so often, and counts those that come to a multiple of 8."""
+    with program("mixing") as p:
+        text = p.buffer(INPUT, i8, access=Access.READ_ONLY)
+        count = p.buffer(OUTPUT, i32, 1, live_out=True)
+        with arm("mix", text.length) as i:
+            with for_(0, times, carry=[text[i].to(i32) & 255]) as loop:
+                word = loop.carried[0]
+                loop.yields((word * 1664525 + 1013904223) ^ (word >> 15))
+            with if_((loop.results[0] & 7) == 0):
+                count.atomic(AtomicKind.ADDI, 1)
+    return p.module
+
+
+def run_by(
+    run: Callable[..., RunResult], text: Array, memory: str = DEFAULT_MEMORY, mixed: int = 0
+) -> RunResult:
     """A run by `run_stream` or `run_shared`, which know their devices."""
     context = make_context()
-    module = load_module(PROGRAM, context)
+    module = mixing(mixed) if mixed else load_module(PROGRAM, context)
     return run(module, {INPUT: text}, memory=parse_memory(memory), context=context)
 
 
@@ -89,18 +110,20 @@ def simulated() -> list[Row]:
     return [_row("alone", text, [each.total_ns for each in alone]), *rows]
 
 
-def real(names: str, size: int, memory: str) -> list[Row]:
+def real(names: str, size: int, memory: str, mixed: int) -> list[Row]:
     """A row for the first of these devices by a stream, and one for each number of them."""
     text, devices = text_of(size), choose_devices(names)
     first = devices[0]
     forms = {
         f"{first.info.label} by a stream": partial(
-            run_by, partial(run_stream, device=first), text, memory
+            run_by, partial(run_stream, device=first), text, memory, mixed
         )
     }
     for count in range(1, len(devices) + 1):
         label = ", ".join(each.info.label for each in devices[:count])
-        forms[f"shared by {count}: {label}"] = partial(run_by, by(devices[:count]), text, memory)
+        forms[f"shared by {count}: {label}"] = partial(
+            run_by, by(devices[:count]), text, memory, mixed
+        )
     warm = [form() for form in forms.values()]
     rows = _rows(text, _by_turns(forms, warm[0]), next(iter(forms)))
     return [*_bounds(text, devices), *rows]
@@ -161,11 +184,12 @@ def main() -> None:
     parser.add_argument("--devices", help="as for 'vyre run'; else they are simulated")
     parser.add_argument("--gigabytes", type=float, default=32, help="of real devices")
     parser.add_argument("--memory", default=DEFAULT_MEMORY, help="of real devices")
+    parser.add_argument("--mixed", type=int, default=0, help="times, on real devices")
     parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
     size = int(arguments.gigabytes * 1e9)
     names = arguments.devices
-    found = real(names, size, arguments.memory) if names else simulated()
+    found = real(names, size, arguments.memory, arguments.mixed) if names else simulated()
     for row in found:
         print(*(f"{key}={value}" for key, value in row.items()))
     write(arguments.output, record(["numpy", "pyopencl"], found))
