@@ -6,8 +6,8 @@ it in memory: the rate, and how much memory the process takes at most.
 
 The text, base64 without line breaks, is written to `--folder` before and removed afterwards. Each
 row is a process: wall-clock time with its start and compilation (kept from a run before), the rate
-of the run alone as the command says it, and its peak of resident memory. `read` reads the file and
-does nothing.
+of the run alone as the command says it, and its peak of resident memory. `read` reads the file, or
+a pipe, and does nothing.
 """
 
 from __future__ import annotations
@@ -90,6 +90,7 @@ def measure(path: Path, memory: str, device: str | None, *, whole: bool) -> Iter
     streams = ["--stream", "--memory", memory, *options]
     cases: dict[str, tuple[list[str], Path | None]] = {
         "read": (["dd", f"if={path}", "of=/dev/null", "bs=4M", "status=none"], None),
+        "read from a pipe": (["dd", "of=/dev/null", "bs=4M", "status=none"], path),
         "stream from the file": (_vyre(str(path), *streams), None),
         "stream from a pipe": (_vyre("-", *streams), path),
     }
