@@ -72,6 +72,7 @@ def test_any_cut_gives_the_same_as_none(examples: int, equal: int) -> None:
             np.testing.assert_array_equal(in_any_order(name, got[name]), in_any_order(name, array))
 
     for_each(streamed(), check, examples=examples)
+    print(dict(seen))  # for a longer run, with `-s`
     assert seen["cut"] - seen["trap"] >= equal, seen
     assert seen["refused"] >= equal // 20, seen
 
