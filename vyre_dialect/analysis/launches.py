@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Self
+from typing import Self
 
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import Pure
@@ -15,23 +15,12 @@ from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp, KernelOp, LaunchOp
 
 
-class Call(NamedTuple):
-    """How a kernel is launched, each time."""
-
-    launch: LaunchOp
-    """One of the launches: what follows from how it is computed holds of each of them."""
-    text: str
-    """
-    What the host computes for a launch, with buffers and what is read of them by numbers. Equal
-    texts stand for computations that are the same but for those.
-    """
-
-
 class Launches(Analysis):
     """The launches of the kernels of a module."""
 
     def __init__(self, module: Operation):
         self._launches = defaultdict[str, list[LaunchOp]](list)
+        self._typical = dict[str, LaunchOp | None]()
         for op in ops_inside(module):
             if isinstance(op, LaunchOp):
                 self._launches[op.kernel.root_reference.data].append(op)
@@ -47,15 +36,24 @@ class Launches(Analysis):
         """The launches of a kernel, in order."""
         return self._launches.get(kernel.sym_name.data, ())
 
-    def call_of(self, kernel: KernelOp) -> Call | None:
-        """How all launches of a kernel are computed; None where that differs, or there is none."""
+    def typical_of(self, kernel: KernelOp) -> LaunchOp | None:
+        """
+        One of the launches of a kernel: what follows from how the host computes it holds of each.
+        None where they are not computed alike, or there is none.
+        """
         launches = self.of(kernel)
-        texts = {_text_of(launch) for launch in launches}
-        return Call(launches[0], texts.pop()) if len(texts) == 1 else None
+        name = kernel.sym_name.data
+        if name not in self._typical:
+            is_alike = len(launches) == 1 or len({computation_of(each) for each in launches}) == 1
+            self._typical[name] = launches[0] if is_alike else None
+        return self._typical[name]
 
 
-def _text_of(launch: LaunchOp) -> str:
-    """What the host computes for a launch. Linear, without recursion."""
+def computation_of(launch: LaunchOp) -> str:
+    """
+    What the host computes for a launch, with buffers and what is read of them by numbers: equal
+    texts stand for computations that are the same but for those. Linear, without recursion.
+    """
     lines, numbers = list[str](), dict[SSAValue, int]()
     for value in _computed_for(launch):
         numbers[value] = len(numbers)

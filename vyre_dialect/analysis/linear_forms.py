@@ -68,8 +68,8 @@ class LinearForms(ForwardAnalysis[Place, LinearForm], Analysis):
     def of_scope(cls, scope: Operation, facts: AnalysisManager) -> Self:
         """The forms in an arm, or in a kernel with what its launches say."""
         assert isinstance(scope, HasInvocationsInterface)
-        call = facts.get(Launches, scope).call_of(scope) if isinstance(scope, KernelOp) else None
-        launch = None if call is None else call.launch
+        is_kernel = isinstance(scope, KernelOp)
+        launch = facts.get(Launches, scope).typical_of(scope) if is_kernel else None
         return cls(scope, launch, facts.get(Integers, scope))
 
     def at(self, value: SSAValue, block: Block) -> LinearForm:
