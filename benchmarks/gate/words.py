@@ -196,6 +196,16 @@ def running_balance(encoded: Array) -> Answers:
     return {"below": one(np.count_nonzero(from_zigzag(encoded).cumsum(dtype=np.int64) < 0))}
 
 
+def _bookings(random: Random, count: int) -> Inputs:
+    return {name: random.integers(-999, 1000, count, np.int32) for name in ("own", "other")}
+
+
+def two_accounts(own: Array, other: Array) -> Answers:
+    """How often the sum of the first account is below that of the second."""
+    balances = (each.view(np.int32).cumsum(dtype=np.int64) for each in (own, other))
+    return {"less": one(np.count_nonzero(np.less(*balances)))}
+
+
 def _addresses(random: Random, count: int) -> Inputs:
     private = 10 + 256 * random.integers(0, 1 << 20, count, np.int32)
     return {"words": np.where(random.random(count) < 0.5, random_words(random, count), private)}
@@ -236,6 +246,7 @@ PROGRAMS = (
     GateProgram(matched_filter, _pattern),
     GateProgram(change_histogram, _changes, bits=32),
     GateProgram(running_balance, _steps, bits=32),
+    GateProgram(two_accounts, _bookings, bits=64),
     GateProgram(subnets, _addresses, bits=32),
     GateProgram(loudness, _levels, bits=10),
 )
