@@ -65,6 +65,11 @@ def main() -> int:
     print_table(f"{size:.1f} MB and more of input on {device.info.label}", COLUMNS, table)
     for refusal, names in _refusals(measured).items():
         print(f"not fused: {', '.join(names)}: {refusal}")
+    if slower := [item.example.name for item in measured if _is_slower_fused(item)]:
+        print(
+            f"slower fused this time: {', '.join(slower)}; where others use the machine, times "
+            "vary by more than that: 'make bench' has their spread"
+        )
     wrong = [line for item in measured for line in _differences(item)]
     for line in wrong:
         print(line)
@@ -109,6 +114,11 @@ def _refusals(measured: Iterable[Measured]) -> dict[str, list[str]]:
             names = reasons.setdefault(f"{refusal.reason}: {refusal.detail}", [])
             names.append(item.example.name)
     return reasons
+
+
+def _is_slower_fused(measured: Measured) -> bool:
+    runs = measured.runs
+    return "fused" in runs and _kernel_ns(runs["fused"]) > _kernel_ns(runs["unfused"])
 
 
 def rows(measured: Measured) -> Iterator[tuple[str, ...]]:
