@@ -102,7 +102,7 @@ class Buffer:
         TrapOp(message, ssa(offset), self.ssa)
 
 
-def _one(position: Scalar) -> Scalar:
+def _one(position: Scalar | slice) -> Scalar:
     """A position, and no range of them, which Python's syntax has, too."""
     if isinstance(position, slice):
         raise TypeError(
