@@ -15,6 +15,8 @@ from vyre_dialect.columns.parquet import ParquetFile
 
 _MOST = 16
 """Files; the one that was asked for the longest time ago goes first."""
+_MOST_BYTES = 1 << 30
+"""Of what is kept of all files but the one that is asked for."""
 _SETTLED_NS = 2 * 10**9
 """
 How long a file has not been written to before it is kept: one that changes twice within a tick of
@@ -46,6 +48,7 @@ class KeptFiles:
         is none.
         """
         version = _version_of(path, most_in_place)
+        self._make_room(version)
         if (known := self._find(version)) is not None:
             return known
         file = ParquetFile(path, in_place=version is not None and version.in_place)
@@ -72,6 +75,17 @@ class KeptFiles:
             self._known[version] = file
             while len(self._known) > _MOST:
                 self._known.popitem(last=False)
+
+    def _make_room(self, wanted: _Version | None) -> None:
+        """Keep less of other files, where all together take more than their share of memory."""
+        with self._lock:
+            sizes = {version: file.kept_bytes for version, file in self._known.items()}
+            excess = sum(sizes.values()) - sizes.get(wanted, 0) - _MOST_BYTES
+            for version in [each for each in self._known if each != wanted]:
+                if excess <= 0:
+                    break
+                del self._known[version]
+                excess -= sizes[version]
 
 
 KEPT_FILES = KeptFiles()

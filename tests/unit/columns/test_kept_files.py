@@ -93,13 +93,46 @@ def test_a_column_without_values_of_its_own_is_kept(tmp_path: Path) -> None:
     in_place, copied = (KeptFiles().open(path, most_in_place=each) for each in (1 << 20, 0))
     assert in_place.column("x") is in_place.column("x", [0])
     assert in_place.column("x") is not in_place.column("x", [])
-    assert copied.column("x").is_kept  # it has three values
+    assert copied.column("x") is copied.column("x")  # it has three values
 
 
 def test_a_column_with_many_values_of_its_own_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet_file, "_MOST_KEPT", 20)
+    monkeypatch.setattr(parquet_file, "_KEPT_AT_LEAST", 20)
     path = written(tmp_path / "columns.parquet", [1, 2, 3])
     copied = KeptFiles().open(path, most_in_place=0)
     assert copied.column("x") is not copied.column("x")
+
+
+def test_of_a_file_the_columns_asked_for_last_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "columns.parquet"
+    pq.write_table(pa.table({name: [1, 2, 3] for name in "abc"}), path, compression="none")
+    file = parquet_file.ParquetFile(path, in_place=True)
+    columns = {name: file.column(name) for name in "abc"}
+    of_two = columns["a"].own_bytes + columns["b"].own_bytes
+    assert file.kept_bytes == of_two + columns["c"].own_bytes
+
+    monkeypatch.setattr(parquet_file, "_KEPT_AT_LEAST", of_two)
+    file = parquet_file.ParquetFile(path)
+    columns = {name: file.column(name) for name in "ab"}
+    assert file.column("a") is columns["a"]
+    file.column("c")
+    assert file.column("a") is columns["a"]
+    assert file.column("b") is not columns["b"]
+
+
+def test_files_whose_columns_take_too_much_are_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = KeptFiles()
+    paths = [written(tmp_path / f"{number}.parquet", [number]) for number in range(3)]
+    opened = [files.open(path, most_in_place=1 << 20) for path in paths]
+    for each in opened:
+        each.column("x")
+    monkeypatch.setattr(kept_files, "_MOST_BYTES", opened[1].kept_bytes)
+    assert files.open(paths[2], most_in_place=1 << 20) is opened[2]
+    assert files.open(paths[1], most_in_place=1 << 20) is opened[1]
+    assert files.open(paths[0], most_in_place=1 << 20) is not opened[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,8 +47,10 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
 _OTHERS = re.compile(r"\W", re.ASCII)
-_MOST_KEPT = 1 << 24
-"""Bytes of a column that is not read again."""
+_KEPT_OF_FILE = 8
+"""What is kept of columns takes up to one part of so many of the bytes of a file."""
+_KEPT_AT_LEAST = 1 << 24
+"""Bytes, of shorter files, and of those that are not read in place."""
 _LEFT_OUT = 100
 """
 Bytes that may belong to a chunk behind what its size says: old writers did not count the header of
@@ -82,10 +85,10 @@ class ParquetColumn:
         return self.decoder.inputs(self.identifier)
 
     @property
-    def is_kept(self) -> bool:
-        """Whether it has little but what headers say, its values being where the file is mapped."""
+    def own_bytes(self) -> int:
+        """What it takes besides the bytes of the file."""
         parts = [self.decoder] if self.validity is None else [self.decoder, self.validity.decoder]
-        return self.reason is None and all(each.own_bytes <= _MOST_KEPT for each in parts)
+        return sum(each.own_bytes for each in parts)
 
     @property
     def form(self) -> Hashable:
@@ -138,8 +141,8 @@ class ParquetFile:
         self._lock = Lock()
         self._pages = dict[tuple[int, int], Pages]()
         """What has been read of headers, by the numbers of row groups and columns."""
-        self._columns = dict[tuple[str, tuple[int, ...]], ParquetColumn]()
-        """Those that have been asked for, of which no value was copied."""
+        self._columns = OrderedDict[tuple[str, tuple[int, ...]], ParquetColumn]()
+        """Those that have been read, the one that was asked for the longest time ago first."""
 
     @property
     def rows(self) -> int:
@@ -178,12 +181,34 @@ class ParquetFile:
                     f"'{self.name}': expected row groups from 0 to {last}, got {number}"
                 )
         key = (name, tuple(groups))
-        if key not in self._columns:
-            column = self._column(name, groups)
-            if not column.is_kept:
-                return column
+        with self._lock:
+            if key in self._columns:
+                self._columns.move_to_end(key)
+                return self._columns[key]
+        column = self._column(name, groups)
+        if column.reason is None and column.own_bytes <= self._most_kept:
+            self._keep(key, column)
+        return column
+
+    @property
+    def kept_bytes(self) -> int:
+        """What columns that are not read again take besides the bytes of the file."""
+        with self._lock:
+            return sum(each.own_bytes for each in self._columns.values())
+
+    @property
+    def _most_kept(self) -> int:
+        """Of tables of runs; programs take values from the file if they can."""
+        share = self._size // _KEPT_OF_FILE if self._in_place else 0
+        return max(share, _KEPT_AT_LEAST)
+
+    def _keep(self, key: tuple[str, tuple[int, ...]], column: ParquetColumn) -> None:
+        with self._lock:
             self._columns[key] = column
-        return self._columns[key]
+            kept = sum(each.own_bytes for each in self._columns.values())
+            while kept > self._most_kept:
+                _, oldest = self._columns.popitem(last=False)
+                kept -= oldest.own_bytes
 
     def _column(self, name: str, groups: Sequence[int]) -> ParquetColumn:
         with self._reading(name):
