@@ -43,9 +43,11 @@ from vyre_dialect.ir.types import (
     GROUPS,
     ITEMS,
     MAX_WORKGROUP_INVOCATIONS,
+    MAX_WORKGROUP_SIZE,
     Axis,
     MemorySpace,
     sizes_attr,
+    three_axes,
 )
 from vyre_dialect.ops.invocation import BarrierOp, IdOp, InvocationIdOp, WorkgroupIdOp
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
@@ -80,7 +82,8 @@ class CoarsenPass(RewritePass):
     share of them, which are next to each other (`blocked`); of a data-parallel arm with several
     axes, the last one is divided first, and one before it where that leaves groups over. Either is
     done to an arm once, and `vyre.items` and `vyre.groups` say how. Before that, `workgroup` is the
-    workgroup size of each data-parallel arm that states none; 0 leaves it to the program.
+    workgroup size of each data-parallel arm that states none; 0 leaves it to the program, but for
+    invocations that would be beyond the end of an axis, which lie along the next one instead.
     """
 
     name = "vyre-coarsen"
@@ -125,8 +128,11 @@ class CoarsenPass(RewritePass):
             )
 
     def _resize(self, arm: RegionOp, rewriter: PatternRewriter) -> None:
-        if self.workgroup and arm.workgroup_size is None and arm.is_data_parallel:
-            arm.workgroup_size = sizes_attr([self.workgroup])
+        if arm.workgroup_size is not None or not arm.is_data_parallel:
+            return
+        size = (self.workgroup,) if self.workgroup else _fitting_size(arm)
+        if three_axes(size) != arm.workgroup:
+            arm.workgroup_size = sizes_attr(size)
             rewriter.notify_op_modified(arm)
 
     def _coarsen(self, arm: RegionOp, rewriter: PatternRewriter) -> None:
@@ -143,6 +149,22 @@ class CoarsenPass(RewritePass):
             parts.limit(self.groups, self.order)
             arm.attributes[GROUPS] = IntegerAttr(self.groups, i64)
         rewriter.notify_op_modified(arm)
+
+
+def _fitting_size(arm: RegionOp) -> tuple[int, ...]:
+    """
+    The workgroup size of an arm, of which no more lie along an axis than it has invocations there,
+    if that is known: those that are left over lie along the next one.
+    """
+    size = list(arm.workgroup[: arm.axes])
+    for axis, count in enumerate(arm.domain[:-1]):
+        if not isinstance(count, int) or count >= size[axis]:
+            continue
+        fitting = 1 << max(0, count - 1).bit_length()
+        if size[axis] % fitting == 0:
+            more = size[axis + 1] * (size[axis] // fitting)
+            size[axis], size[axis + 1] = fitting, min(more, MAX_WORKGROUP_SIZE[axis + 1])
+    return tuple(size)
 
 
 def _knows_its_item(op: Operation) -> bool:

@@ -10,15 +10,14 @@ legal: there is no order between its invocations.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -26,12 +25,10 @@ from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import LANES
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal, state_refusal
+from vyre_dialect.passes.loop.vectorization.refusal import NOT_VECTORIZED, Reason
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import rewriter_of
-from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple
 
-NOT_VECTORIZED = "vyre.not_vectorized"
-"""Attribute of an arm: why its invocations did not become lanes."""
 CHOICES = (1, 4, 8, 16)
 """Lanes that vectors may have; 1 leaves everything as it is."""
 
@@ -51,13 +48,28 @@ class VectorizePass(RewritePass):
         Family.UNKNOWN,
         requires=("vyre-expand",),
         invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
-        parameters=(Parameter("lanes", CHOICES, 1), Parameter("vectors", (False, True), True)),
+        parameters=(
+            Parameter("lanes", CHOICES, 1),
+            Parameter("vectors", (False, True), True),
+            Parameter("strict", (False, True), False),
+        ),
         on_request=True,
     )
 
     lanes: int = 1
     vectors: bool = True
     """Whether arms whose items compute with vectors as it is have several of them in one."""
+    strict: bool = False
+    """
+    Whether only such arms become lanes as surely gain where hardware runs invocations in lockstep,
+    as GPUs do: whose lanes take no turns in loops, and which hand on to, and take from, such arms
+    alone. All of these have equal numbers of lanes, few enough for accesses of 16 bytes.
+    """
+    tail: Literal["loop", "each"] = "loop"
+    """
+    What does the items that are left: a `loop` over those, or one over all lanes that asks of
+    `each` whether it has an item, so that what arms hand on is at known places, as registers are.
+    """
     annotate: bool = False
     """State refusals as attributes of the arms that stay as they are."""
 
@@ -68,52 +80,52 @@ class VectorizePass(RewritePass):
                 f"lanes, got {self.lanes}"
             )
         programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
-        arms = [arm for program in programs for arm in program.arms()]
-        return any([self._rewrite(arm, facts) for arm in arms])
+        groups = [arms for program in programs for arms in self._groups(program)]
+        return any([self._rewrite(arms, facts) for arms in groups])
 
-    def _rewrite(self, arm: RegionOp, facts: AnalysisManager) -> bool:
-        """Vectorize an arm, or state why not; whether anything of it is another than before."""
-        refusal, rewriter = None, rewriter_of(arm, facts)
-        if self.lanes > 1 and LANES not in arm.attributes:
-            refusal = vectorize(arm, self.lanes, facts, vectors=self.vectors)
-            if refusal is None:
+    def _groups(self, program: ProgramOp) -> list[list[RegionOp]]:
+        """The arms of which all become lanes, or none."""
+        if not self.strict:
+            return [[arm] for arm in program.arms()]
+        # Every schedule asks this pass what it is; few run it.
+        from vyre_dialect.passes.loop.vectorization.arms import joint_arms
+
+        return joint_arms(program)
+
+    def _rewrite(self, arms: Sequence[RegionOp], facts: AnalysisManager) -> bool:
+        """Vectorize arms, or state why not; whether anything of them is another than before."""
+        refusals = dict[RegionOp, Refusal]()
+        if self.lanes > 1 and not any(LANES in arm.attributes for arm in arms):
+            refusals = self._vectorize(arms, facts)
+            if not refusals:
                 return True
+        return any([self._state(arm, refusals.get(arm), facts) for arm in arms])
+
+    def _state(self, arm: RegionOp, refusal: Refusal | None, facts: AnalysisManager) -> bool:
+        rewriter = rewriter_of(arm, facts)
         state_refusal(arm, NOT_VECTORIZED, refusal if self.annotate else None, rewriter)
         return rewriter.has_done_action
 
+    def _vectorize(
+        self, arms: Sequence[RegionOp], facts: AnalysisManager
+    ) -> dict[RegionOp, Refusal]:
+        """Let the invocations of arms become lanes; else, of each, why not."""
+        from vyre_dialect.passes.loop.vectorization import arms as lanes
 
-def vectorize(
-    arm: RegionOp, lanes: int, facts: AnalysisManager, *, vectors: bool = True
-) -> Refusal | None:
-    """Let neighbouring invocations of an arm become lanes; why not, where that is not done."""
-    # Every schedule asks this pass what it is; few run it.
-    from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
-
-    rewriter = rewriter_of(arm, facts)
-    if (copy := defined_copy(arm, facts, rewriter)) is None:
-        return _vectorize(arm, lanes, facts, rewriter, vectors=vectors)
-    refusal = _vectorize(copy, lanes, facts, rewriter, vectors=vectors)
-    rewriter.erase(copy if refusal is not None else arm)
-    return refusal
+        form = lanes.Form(self.lanes, self.vectors, tail=self.tail)
+        if self.strict:
+            most = min(self.lanes, lanes.most_lanes(arms, facts))
+            form = replace(form, lanes=most, turns=False)
+            refusals = {arm: lanes.refusal_of(arm, form, facts) for arm in arms}
+            if any(refusals.values()):
+                return {
+                    arm: each or _with_neighbours(arm, refusals) for arm, each in refusals.items()
+                }
+        found = {arm: lanes.vectorize(arm, form, facts) for arm in arms}
+        return {arm: refusal for arm, refusal in found.items() if refusal is not None}
 
 
-def _vectorize(
-    arm: RegionOp,
-    lanes: int,
-    facts: AnalysisManager,
-    rewriter: PatternRewriter,
-    *,
-    vectors: bool,
-) -> Refusal | None:
-    from vyre_dialect.passes.loop.vectorization.plan import plan_for
-    from vyre_dialect.passes.loop.vectorization.writer import replace_body
-
-    plan = plan_for(arm, lanes, facts, vectors=vectors)
-    if isinstance(plan, Refusal):
-        return plan
-    is_whole = is_multiple(arm.domain[0], plan.items, facts.get(Integers, arm))
-    replace_body(plan, rewriter, is_whole=is_whole)
-    arm.attributes.pop(NOT_VECTORIZED, None)
-    arm.attributes[LANES] = IntegerAttr(plan.items, i64)
-    rewriter.notify_op_modified(arm)
-    return None
+def _with_neighbours(arm: RegionOp, refusals: Mapping[RegionOp, Refusal | None]) -> Refusal:
+    """Why an arm stays as it is that could become lanes by itself."""
+    other = next(each.generator.data for each, refusal in refusals.items() if refusal)
+    return Refusal(Reason.NEIGHBOUR, f"'{other}', with which it shares what it hands on, stays")

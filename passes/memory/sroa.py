@@ -32,6 +32,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, MemorySpace, element_bytes, scalar_type
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.passes.memory.partial_accesses import cut_partial_accesses
 from vyre_dialect.passes.rewriting.carried_values import Step, carry, drop_unused
 from vyre_dialect.passes.rewriting.invocation_body import detached
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
@@ -63,6 +64,9 @@ class SROAPass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         buffers, rewriter = set[BufferOp](), rewriter_of(module, facts)
+        for arm, integers in facts.of_arms(Integers, module):
+            for buffer, users in _private_buffers(arm).items():
+                cut_partial_accesses(buffer, users, integers, rewriter)
         for arm, integers in facts.of_arms(Integers, module):
             buffers |= _replace_buffers(arm, integers, rewriter)
         for buffer in buffers:

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.loop.vectorization.refusal import Reason
-from vyre_dialect.passes.loop.vectorize import NOT_VECTORIZED, VectorizePass
+from vyre_dialect.passes.loop.vectorization.refusal import NOT_VECTORIZED, Reason
+from vyre_dialect.passes.loop.vectorize import VectorizePass
 from vyre_dialect.runtime.program.observers import Observer
 
 _AS_MEANT = frozenset({Reason.COOPERATIVE, Reason.COARSENED, Reason.VECTORS, Reason.TOO_FEW})

@@ -65,10 +65,10 @@ class KeptForms(Forms):
         return None if decision is None else self._compiled(decision.choices)
 
     def others(self) -> list[Form]:
-        default = self._configurations.default
+        default, name = self._configurations.default, VectorizePass.name
         differs = {
             Form.UNFUSED: self.is_fused,
-            Form.VECTORIZED: default.get(VectorizePass.name) is False,
+            Form.VECTORIZED: default.get(name) is False or bool(default.get(f"{name}.strict")),
         }
         return [form for form, is_other in differs.items() if is_other]
 
@@ -106,7 +106,8 @@ class KeptForms(Forms):
         if form == Form.UNFUSED:
             return default | dict.fromkeys(passes_of(Family.FUSION) & default.keys(), False)
         if form == Form.VECTORIZED:
-            return default | {name: True, f"{name}.lanes": LANES, f"{name}.vectors": False}
+            lanes = {"lanes": LANES, "vectors": False, "strict": False}
+            return default | {name: True} | {f"{name}.{key}": lanes[key] for key in lanes}
         return default
 
     def applied(self, form: Form) -> tuple[ModuleOp, OptimizePass]:

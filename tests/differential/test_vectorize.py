@@ -19,7 +19,7 @@ from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.loop.vectorize import NOT_VECTORIZED
+from vyre_dialect.passes.loop.vectorization.refusal import NOT_VECTORIZED
 from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter import RaceChecker, interpret
 from vyre_dialect.runtime.interpreter.arrays import Array
@@ -46,11 +46,15 @@ AFTER = (
     ",vyre-privatize-reductions,canonicalize,vyre-sroa,vyre-form-byte-permutes",
 )
 """What may come behind."""
+TAILS = ("loop", "each")
+"""What does the items that are left."""
 
 
-def vectorized(module: ModuleOp, lanes: int, before: str = "", after: str = "") -> ModuleOp:
-    copy = module.clone()
-    apply_pipeline(copy, f"{before}vyre-vectorize{{lanes={lanes} annotate=true}}{after}", CONTEXT)
+def vectorized(
+    module: ModuleOp, lanes: int, before: str = "", after: str = "", tail: str = "loop"
+) -> ModuleOp:
+    copy, options = module.clone(), f"lanes={lanes} tail={tail} annotate=true"
+    apply_pipeline(copy, f"{before}vyre-vectorize{{{options}}}{after}", CONTEXT)
     copy.verify()
     return copy
 
@@ -69,9 +73,9 @@ def meaning(
 def test_lanes_compute_what_invocations_compute(lanes: int, draws: Draws) -> None:
     outcomes = Counter[str]()
 
-    def check(drawn: tuple[BoundProgram, str, str]) -> None:
-        program, before, after = drawn
-        module = vectorized(program.module, lanes, before, after)
+    def check(drawn: tuple[BoundProgram, str, str, str]) -> None:
+        program, before, after, tail = drawn
+        module = vectorized(program.module, lanes, before, after, tail)
         races = RaceChecker()
         expected, got = (
             meaning(program.module, program.inputs),
@@ -85,7 +89,8 @@ def test_lanes_compute_what_invocations_compute(lanes: int, draws: Draws) -> Non
         (arm,) = (op for op in module.walk() if isinstance(op, RegionOp))
         outcomes[str(arm.attributes.get(NOT_VECTORIZED, "vectorized"))[:40]] += 1
 
-    drawn = st.tuples(scalar_arms(traps=True), st.sampled_from(BEFORE), st.sampled_from(AFTER))
+    options = map(st.sampled_from, (BEFORE, AFTER, TAILS))
+    drawn = st.tuples(scalar_arms(traps=True), *options)
     for_each(drawn, check, examples=draws(PROGRAMS), seed=lanes)
     assert outcomes["vectorized"] > 0.4 * outcomes.total(), outcomes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, VectorType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.ir.cooperation import cooperative_op, unknown_op
@@ -57,18 +57,23 @@ def _refusal_of_arm(arm: RegionOp) -> Refusal | None:
 def _refusal_of_neighbours(arm: RegionOp) -> Refusal | None:
     """Tiles are shared with cooperative arms by as many invocations as these have."""
     for buffer in {buffer for op in ops_inside(arm.body) for buffer in buffers_of(op)}:
-        if not isinstance(buffer.owner, BufferOp) or not _is_intermediate(buffer.owner):
+        if not is_intermediate(buffer):
             continue
         for other in {arm_of(use.operation) for use in buffer.uses} - {arm, None}:
             if isinstance(other, RegionOp) and cooperative_op(other.body) is not None:
+                assert isinstance(buffer.owner, BufferOp)
                 place, name = buffer.owner.sym_name.data, other.generator.data
                 detail = f"'{name}', which uses '@{place}', too, depends on the workgroup"
                 return Refusal(Reason.COOPERATIVE, detail)
     return None
 
 
-def _is_intermediate(buffer: BufferOp) -> bool:
-    return buffer.live_out is None and buffer.type.access.data == Access.READ_WRITE
+def is_intermediate(buffer: SSAValue) -> bool:
+    """Whether a buffer is one that arms hand to each other."""
+    declared = buffer.owner
+    if not isinstance(declared, BufferOp) or declared.live_out is not None:
+        return False
+    return declared.type.access.data == Access.READ_WRITE
 
 
 def _refusal_of_op(op: Operation) -> Refusal | None:

@@ -149,7 +149,7 @@ def _plan_joint(
     planning.steps.run_in_step(counter)
     planning.note(lower.step, counter)
     planning.note_each(arguments, carried)
-    inner = planning.region(op.body)
+    inner = planning.loop_body(op.body)
     if isinstance(inner, Refusal):
         return inner
     planning.note_each(op.results, varies)

@@ -87,8 +87,7 @@ def plan_masked(planning: Planning, op: scf.ForOp) -> Recipe | Refusal:
     planning.note(None, *arguments, *op.results)
     planning.note(planning.step_of(op.lb), counter)
     planning.steps.run_in_step(counter)
-    with planning.masked():
-        inner = planning.region(op.body)
+    inner = planning.loop_body(op.body, masked=True)
     return inner if isinstance(inner, Refusal) else MaskedLoop(op, inner)
 
 

@@ -63,11 +63,17 @@ class Plan:
 
 
 def plan_for(
-    arm: RegionOp, lanes: int, facts: AnalysisManager, *, vectors: bool = True
+    arm: RegionOp,
+    lanes: int,
+    facts: AnalysisManager,
+    *,
+    vectors: bool = True,
+    turns: bool = True,
 ) -> Plan | Refusal:
     """
     What becomes of an arm, which is left as it is, with vectors of `lanes`, whatever `vectors` an
-    invocation computes with, if it may; or why its invocations do not become lanes.
+    invocation computes with, and also where lanes take `turns` in loops, if it may;
+    or why its invocations do not become lanes.
     """
     divergence = facts.get(DivergenceAnalysis, arm)
     items = items_of(arm, lanes, divergence, vectors=vectors)
@@ -79,6 +85,8 @@ def plan_for(
     body = _plan_block(planning, arm.body.block)
     if isinstance(body, Refusal):
         return body
+    if planning.turns_in_loops and not turns:
+        return Refusal(Reason.TURNS_IN_LOOPS, "lanes would take turns in a loop, or wait in it")
     return _refusal_of_cost(planning) or Plan(arm, ids, planning, body)
 
 

@@ -35,6 +35,8 @@ class Planning:
     """Accesses and ops that will serve all lanes at once."""
     scalar_ops: int = 0
     """Accesses and ops that will be done for each lane."""
+    turns_in_loops: int = 0
+    """What lanes will take turns in again and again: those of them in loops, and loops of masks."""
     _step_of: dict[SSAValue, int | None] = field(default_factory=dict[SSAValue, int | None])
 
     def step_of(self, value: SSAValue) -> int | None:
@@ -75,6 +77,17 @@ class Planning:
         outer, self.is_masked = self.is_masked, True
         yield
         self.is_masked = outer
+
+    def loop_body(self, region: Region, *, masked: bool = False) -> BlockRecipe | Refusal:
+        """How the lanes do what stands in a loop, which some may leave before others (`masked`)."""
+        before = self.scalar_ops
+        if masked:
+            with self.masked():
+                body = self.region(region)
+        else:
+            body = self.region(region)
+        self.turns_in_loops += self.scalar_ops - before + masked
+        return body
 
     def region(self, region: Region) -> BlockRecipe | Refusal:
         """How the lanes do what stands in a region, if anything does."""

@@ -7,6 +7,9 @@ from xdsl.utils.str_enum import StrEnum
 
 from vyre_dialect.passes.loop.refusal import Refusal
 
+NOT_VECTORIZED = "vyre.not_vectorized"
+"""Attribute of an arm: why its invocations did not become lanes."""
+
 
 class Reason(StrEnum):
     """Machine-readable reasons; stable names that tests and tools match on."""
@@ -29,6 +32,10 @@ class Reason(StrEnum):
     """An op of values that differ between lanes is not one that works lane by lane."""
     DIVERGENT_LOOP = "divergent-loop"
     """Lanes run a loop a different number of times."""
+    TURNS_IN_LOOPS = "turns-in-loops"
+    """Lanes would take turns in a loop, or wait in one for those that run it longer."""
+    NEIGHBOUR = "neighbour"
+    """An arm that it hands on to, or takes from, stays as it is."""
     MOSTLY_SCALAR = "mostly-scalar"
     """Most of the accesses and ops would be done one lane after the other."""
 

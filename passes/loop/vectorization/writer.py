@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from vyre_dialect.builder import Value, invocation_id
+from vyre_dialect.builder import Scalar, Value, constant, invocation_id
 from vyre_dialect.builder.values import ceildiv, scalar
 from vyre_dialect.ir.types import UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
@@ -20,7 +20,13 @@ from vyre_dialect.passes.loop.vectorization.body import Body
 from vyre_dialect.passes.loop.vectorization.lane_values import Stepped
 from vyre_dialect.passes.loop.vectorization.plan import Plan
 from vyre_dialect.passes.rewriting.host_side import unique_name
-from vyre_dialect.passes.rewriting.invocation_body import looped, replace_ids, replaced_body
+from vyre_dialect.passes.rewriting.invocation_body import (
+    detached,
+    guarded,
+    looped,
+    replace_ids,
+    replaced_body,
+)
 from vyre_dialect.passes.rewriting.rewriters import building
 from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
 
@@ -38,10 +44,13 @@ def write(plan: Plan, block: Block, first: Value) -> Body:
     return body
 
 
-def replace_body(plan: Plan, rewriter: PatternRewriter, *, is_whole: bool) -> None:
+def replace_body(
+    plan: Plan, rewriter: PatternRewriter, *, is_whole: bool, asks_each: bool = False
+) -> None:
     """
     Let an arm run what is planned where all items exist, as they do where the count is whole
-    multiples of them, and for each of the others what it did before.
+    multiples of them, and for each of the others what it did before: by a loop of those, or one
+    of as many as there are lanes, which `asks_each`.
     """
     arm, items = plan.arm, plan.items
     count = arm.domain[0]
@@ -51,33 +60,20 @@ def replace_body(plan: Plan, rewriter: PatternRewriter, *, is_whole: bool) -> No
         if is_whole:
             _declare(write(plan, body, first), arm, rewriter)
         else:
-            _guard(body, plan, ops, first, count, rewriter)
+            interior = Block()
+            _declare(write(plan, interior, first), arm, rewriter)
+            tail = _tail(plan, ops, first, rewriter, asks_each=asks_each)
+            with ImplicitBuilder(interior):
+                scf.YieldOp()
+            with ImplicitBuilder(body):
+                exist = first + items <= scalar(count)
+                scf.IfOp(exist.ssa, [], [interior], [tail])
     if is_whole:
         for op in reversed(ops):
             rewriter.erase(op, safe_erase=False)
     with building(rewriter, InsertPoint.before(arm)):
         fewer = ceildiv(scalar(count), items)
     set_domain(arm, [fewer, *arm.domain[1:]], rewriter)
-
-
-def _guard(
-    body: Block,
-    plan: Plan,
-    ops: Sequence[Operation],
-    first: Value,
-    count: SSAValue | int,
-    rewriter: PatternRewriter,
-) -> None:
-    """Run what is planned, at the end of a block, if all items exist, or else those that do."""
-    interior, tail = Block(), Block()
-    _declare(write(plan, interior, first), plan.arm, rewriter)
-    with ImplicitBuilder(body):
-        last = first + plan.items <= scalar(count)
-    with ImplicitBuilder(interior):
-        scf.YieldOp()
-    _run_each(tail, ops, first, count, rewriter)
-    with ImplicitBuilder(body):
-        scf.IfOp(last.ssa, [], [interior], [tail])
 
 
 def _declare(body: Body, arm: RegionOp, rewriter: PatternRewriter) -> None:
@@ -89,17 +85,47 @@ def _declare(body: Body, arm: RegionOp, rewriter: PatternRewriter) -> None:
         rewriter.notify_op_modified(buffer)
 
 
-def _run_each(
-    tail: Block,
+def _tail(
+    plan: Plan,
     ops: Sequence[Operation],
     first: Value,
-    count: SSAValue | int,
     rewriter: PatternRewriter,
-) -> None:
-    """Run the invocations that are left, at the end of a block, one after the other."""
-    stays = {UNROLL: IntegerAttr(1, i64)}
-    with looped(tail, first, scalar(count), 1, **stays) as (inner, item):
-        rewriter.insert(ops, InsertPoint.at_end(inner))
-        replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"), rewriter)
+    *,
+    asks_each: bool,
+) -> Block:
+    """What runs the invocations from `first` on that exist, one after the other."""
+    tail, count = Block(), scalar(plan.arm.domain[0])
+    if asks_each:
+        _ask_each(tail, plan.items, ops, first, count, rewriter)
+    else:
+        stays = {UNROLL: IntegerAttr(1, i64)}
+        with looped(tail, first, count, 1, **stays) as (inner, item):
+            rewriter.insert(ops, InsertPoint.at_end(inner))
+            replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"), rewriter)
     with ImplicitBuilder(tail):
         scf.YieldOp()
+    return tail
+
+
+def _ask_each(
+    tail: Block,
+    items: int,
+    ops: Sequence[Operation],
+    first: Value,
+    count: Scalar,
+    rewriter: PatternRewriter,
+) -> None:
+    """
+    Run so many invocations, if they exist: written out, each is at a known place of what arms
+    hand on in private memory, which then may be registers.
+    """
+    with ImplicitBuilder(tail):
+        zero = constant(0)
+    with looped(tail, zero, items, 1) as (inner, lane):
+        with ImplicitBuilder(inner):
+            item = (first + lane).named("item")
+            exists = item < count
+        one = Block()
+        rewriter.insert(ops, InsertPoint.at_end(one))
+        replace_ids(one, InvocationIdOp, Axis.X, item, rewriter)
+        guarded(inner, exists, detached(one))

@@ -124,26 +124,20 @@ vyre.program @arms {
 
 // -----
 
-// The offset is not known, it lies outside, the words of a vector would be three: such buffers stay
-// memory.
+// The offset is not known, the words of a vector would be three: such buffers stay memory.
 // CHECK-LABEL: vyre.kernel @negative
 // CHECK:         vyre.buffer @unknown
-// CHECK:         vyre.buffer @outside
 // CHECK:         vyre.buffer @three
-// CHECK-COUNT-3: vyre.load
+// CHECK-COUNT-2: vyre.load
 vyre.kernel @negative(%out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "negative" {
   %unknown = vyre.buffer @unknown : !vyre.buffer<4xi32, read_write, private>
-  %outside = vyre.buffer @outside : !vyre.buffer<4xi32, read_write, private>
   %three = vyre.buffer @three : !vyre.buffer<3xi32, read_write, private>
   %i = vyre.invocation_id x
   %c0 = arith.constant 0 : index
-  %c4 = arith.constant 4 : index
   %zero = arith.constant 0 : i32
   vyre.store %zero, %unknown[%i] : i32, !vyre.buffer<4xi32, read_write, private>
   %0 = vyre.load %unknown[%c0] : !vyre.buffer<4xi32, read_write, private> -> i32
   vyre.store %0, %out[%c0] : i32, !vyre.buffer<64xi32, write_only>
-  %1 = vyre.load %outside[%c4] : !vyre.buffer<4xi32, read_write, private> -> i32
-  vyre.store %1, %out[%c0] : i32, !vyre.buffer<64xi32, write_only>
   %zeros = arith.constant dense<0> : vector<3xi32>
   vyre.store %zeros, %three[%c0] : vector<3xi32>, !vyre.buffer<3xi32, read_write, private>
   %2 = vyre.load %three[%c0] : !vyre.buffer<3xi32, read_write, private> -> i32
@@ -182,4 +176,31 @@ vyre.kernel @items(%out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] g
     %0 = vyre.load %kept[%c0] : !vyre.buffer<1xi32, read_write, private> -> i32
     vyre.store %0, %out[%other] : i32, !vyre.buffer<64xi32, write_only>
   }
+}
+
+// -----
+
+// Of an access that is partly outside, the elements inside are left; zeros are read outside, and
+// what is stored there is dropped.
+// CHECK-LABEL: vyre.kernel @partly_outside
+// CHECK-NOT:     private>
+// CHECK:         %[[VALUES:.*]] = vyre.load %x
+// CHECK:         %[[LAST:.*]] = vector.extract %[[VALUES]][3] : i32 from vector<4xi32>
+// CHECK:         %[[ZEROS:.*]] = arith.constant dense<0> : vector<4xi32>
+// CHECK:         %[[FIRST:.*]] = vector.insert %[[LAST]], %[[ZEROS]] [0] : i32 into vector<4xi32>
+// CHECK:         vyre.store %[[FIRST]], %out
+// CHECK:         %[[NONE:.*]] = arith.constant dense<0> : vector<4xi32>
+// CHECK:         vyre.store %[[NONE]], %out
+vyre.kernel @partly_outside(%x: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<64xi32, write_only>) workgroup_size [64] generator "partly_outside" {
+  %tile = vyre.buffer @tile : !vyre.buffer<1xi32, read_write, private>
+  %c0 = arith.constant 0 : index
+  %before = arith.constant -3 : index
+  %behind = arith.constant 1 : index
+  %values = vyre.load %x[%c0] : !vyre.buffer<64xi32, read_only> -> vector<4xi32>
+  vyre.store %values, %tile[%before] : vector<4xi32>, !vyre.buffer<1xi32, read_write, private>
+  vyre.store %values, %tile[%behind] : vector<4xi32>, !vyre.buffer<1xi32, read_write, private>
+  %first = vyre.load %tile[%c0] : !vyre.buffer<1xi32, read_write, private> -> vector<4xi32>
+  vyre.store %first, %out[%c0] : vector<4xi32>, !vyre.buffer<64xi32, write_only>
+  %none = vyre.load %tile[%behind] : !vyre.buffer<1xi32, read_write, private> -> vector<4xi32>
+  vyre.store %none, %out[%c0] : vector<4xi32>, !vyre.buffer<64xi32, write_only>
 }

@@ -130,9 +130,12 @@ FOREIGN = COVERED.replace(
     '  "test.op"(%decoded) : (!vyre.buffer<64xi8, read_write>) -> ()\n  vyre.region "scan"',
 )
 
+ONE_BY_ONE = ("--options", "vyre-vectorize{lanes=1}")
+"""What leaves invocations as they are written."""
+
 
 def test_a_fused_handoff_in_words(explain: Explain) -> None:
-    status, out, err = explain("covered.mlir")
+    status, out, err = explain("covered.mlir", *ONE_BY_ONE)
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[:3] == [
@@ -148,7 +151,7 @@ def test_a_fused_handoff_in_words(explain: Explain) -> None:
 
 
 def test_a_plan_in_json(explain: Explain) -> None:
-    (plan,) = json.loads(explain("covered.mlir", "--json")[1])["plans"]
+    (plan,) = json.loads(explain("covered.mlir", *ONE_BY_ONE, "--json")[1])["plans"]
     obligations = {each["question"]: each for each in plan.pop("obligations")}
     assert plan == {
         "arm": "decode+scan",
@@ -183,7 +186,7 @@ def test_what_is_not_fused_has_no_plan(explain: Explain) -> None:
 
 
 def test_a_fused_handoff_in_json(explain: Explain) -> None:
-    status, out, _ = explain("covered.mlir", "--json")
+    status, out, _ = explain("covered.mlir", *ONE_BY_ONE, "--json")
     assert status == 0
     explained = json.loads(out)
     assert explained["program"] == "not_covered"
@@ -202,7 +205,7 @@ def test_a_fused_handoff_in_json(explain: Explain) -> None:
 
 
 def test_a_refusal_with_its_counterexample(explain: Explain) -> None:
-    status, out, _ = explain("not_covered.mlir")
+    status, out, _ = explain("not_covered.mlir", *ONE_BY_ONE)
     assert status == 0
     assert "not_covered.mlir:4: '@decoded' is not fused: not-covered: " in out
     assert "  producer: decode\n  consumer: scan\n" in out
@@ -210,7 +213,7 @@ def test_a_refusal_with_its_counterexample(explain: Explain) -> None:
     assert "  cause: not_covered.mlir:13\n    %byte = vyre.load %decoded[%i]" in out
     assert "  depends on: not_covered.mlir:9\n    vyre.store %byte, %decoded[%i]" in out
     assert "for example: invocation 63 of workgroup 0 touches element 63 of '@decoded'" in out
-    (handoff,) = json.loads(explain("not_covered.mlir", "--json")[1])["handoffs"]
+    (handoff,) = json.loads(explain("not_covered.mlir", *ONE_BY_ONE, "--json")[1])["handoffs"]
     assert (handoff["fused"], handoff["reason"]) == (False, "not-covered")
     assert handoff["counterexample"] == {
         "buffer": "decoded",
@@ -269,11 +272,11 @@ def test_all_consumers_are_named(explain: Explain) -> None:
 
 def test_two_tiles_show_that_no_number_of_invocations_writes_each(explain: Explain) -> None:
     Path("uneven.mlir").write_text(UNEVEN)
-    out = explain("uneven.mlir")[1]
+    out = explain("uneven.mlir", *ONE_BY_ONE)[1]
     (line,) = (line for line in out.splitlines() if "for example: " in line)
     assert line.count("when length of '@text' = ") == 2
     assert line.count("invocations 0 to ") == 2
-    (handoff,) = json.loads(explain("uneven.mlir", "--json")[1])["handoffs"]
+    (handoff,) = json.loads(explain("uneven.mlir", *ONE_BY_ONE, "--json")[1])["handoffs"]
     assert len(handoff["counterexample"]["shares"]) == 2
 
 

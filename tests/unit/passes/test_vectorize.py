@@ -22,11 +22,12 @@ from vyre_dialect.ir.types import LANES, Access, AtomicKind
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal
+from vyre_dialect.passes.loop.vectorization.arms import Form, vectorize
 from vyre_dialect.passes.loop.vectorization.lane_values import LaneValue, Stepped, Uniform
 from vyre_dialect.passes.loop.vectorization.plan import plan_for
 from vyre_dialect.passes.loop.vectorization.refusal import Reason
 from vyre_dialect.passes.loop.vectorization.writer import write
-from vyre_dialect.passes.loop.vectorize import VectorizePass, vectorize
+from vyre_dialect.passes.loop.vectorize import VectorizePass
 from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.program.compilation import apply_pipeline, load_module, make_context
@@ -103,7 +104,7 @@ def test_what_does_not_say_that_it_works_lane_by_lane_is_refused_by_name(
 ):
     before = module(body)
     text = str(before)
-    refusal = vectorize(arm_of(before), 4, AnalysisManager())
+    refusal = vectorize(arm_of(before), Form(4), AnalysisManager())
     assert refusal is not None
     assert refusal.reason == reason
     assert named in refusal.detail
@@ -122,7 +123,7 @@ def test_a_refusal_is_stated_once():
 def test_a_refusal_leaves_no_uses_behind():
     before = module(mixed)
     used = {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
-    assert vectorize(arm_of(before), 4, AnalysisManager()) is not None
+    assert vectorize(arm_of(before), Form(4), AnalysisManager()) is not None
     assert used == {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
 
 
@@ -137,7 +138,7 @@ def test_a_refusal_leaves_ops_that_others_define_as_they_are(monkeypatch: pytest
     before = module(lapped)
     text = str(before)
     used = {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
-    refusal = vectorize(arm_of(before), 4, AnalysisManager())
+    refusal = vectorize(arm_of(before), Form(4), AnalysisManager())
     assert refusal is not None and refusal.reason == Reason.MOSTLY_SCALAR
     assert str(before) == text
     assert used == {op: [len(list(result.uses)) for result in op.results] for op in before.walk()}
@@ -150,7 +151,7 @@ def test_a_refusal_is_found_before_anything_is_built(monkeypatch: pytest.MonkeyP
         pytest.fail(f"'{op.name}' is built for an arm that is refused")
 
     monkeypatch.setattr(Operation, "__post_init__", build)
-    assert vectorize(arm_of(before), 4, AnalysisManager()) is not None
+    assert vectorize(arm_of(before), Form(4), AnalysisManager()) is not None
 
 
 @pytest.mark.parametrize(
@@ -185,20 +186,20 @@ def step_of(made: LaneValue) -> int | None:
 
 def test_what_all_lanes_agree_on_is_computed_once():
     after = module(mixed_for_all)
-    assert vectorize(arm_of(after), 8, AnalysisManager()) is None
+    assert vectorize(arm_of(after), Form(8), AnalysisManager()) is None
     assert names(after).count("acme.mix") == 1
     assert arm_of(after).attributes[LANES] == IntegerAttr(8, i64)
 
 
 def test_a_rare_branch_is_one_lane_s_whatever_it_does():
     after = module(mixed_rarely)
-    assert vectorize(arm_of(after), 8, AnalysisManager()) is None
+    assert vectorize(arm_of(after), Form(8), AnalysisManager()) is None
     assert names(after).count("acme.mix") == names(after).count("scf.for") == 1
 
 
 def test_updates_of_another_package_are_combined_as_it_says():
     after = module(saturated)
-    assert vectorize(arm_of(after), 8, AnalysisManager()) is None
+    assert vectorize(arm_of(after), Form(8), AnalysisManager()) is None
     assert names(after).count("acme.saturate") == 1
     assert names(after).count("arith.minui") == 3 * 7
 
@@ -220,7 +221,7 @@ def test_facts_about_an_access_are_kept():
         out.store(data.load(i), i, in_bounds=True)
 
     after = module(body)
-    assert vectorize(arm_of(after), 4, AnalysisManager()) is None
+    assert vectorize(arm_of(after), Form(4), AnalysisManager()) is None
     loads = [op for op in after.walk() if isinstance(op, LoadOp)]
     stores = [op for op in after.walk() if isinstance(op, StoreOp)]
     assert [op.in_bounds is not None for op in (*loads, *stores)] == [False, True]
@@ -235,7 +236,7 @@ def test_what_is_known_in_a_branch_is_not_claimed_of_lanes_that_do_not_take_it()
         out[i] = branch.results[0]
 
     after = module(body)
-    assert vectorize(arm_of(after), 4, AnalysisManager()) is None
+    assert vectorize(arm_of(after), Form(4), AnalysisManager()) is None
     (load,) = (op for op in after.walk() if isinstance(op, LoadOp))
     assert load.in_bounds is None
     outputs = interpret(after, {"data": np.arange(5, dtype=np.uint32)}).outputs

@@ -6,7 +6,8 @@
 
 // GPU:      vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
 // GPU-NEXT:   vyre.request @"vyre-expand" options {unfused = ["vyre.decode.bitunpack.values=4", "vyre.decode.bitunpack.lanes=4"], defaults = ["vyre.decode.bitunpack.values=32", "vyre.decode.bitunpack.lanes=1", "values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
-// GPU-NEXT: vyre.request @"vyre-transpose-handoffs"
+// GPU-NEXT:   vyre.request @"vyre-vectorize" options {lanes = 8 : i64, vectors = false, strict = true, tail = "each"}
+// GPU-NEXT:   vyre.request @"vyre-transpose-handoffs"
 // GPU-NEXT:   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "dedicated"}
 // GPU-NEXT:   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 32>}
 // GPU-NEXT:   vyre.request @"vyre-privatize-reductions" options {scope = "workgroup", wide_copies = 16 : i64, own_bytes = 16384 : i64, budget = #vyre.device<local_mem_bytes>}

@@ -110,13 +110,13 @@ def test_what_is_chosen_is_applied_to_a_copy(module: ModuleOp):
 
 def test_what_a_pass_does_is_no_choice_where_it_does_nothing(module: ModuleOp):
     configurations = Configurations.of(module, DEVICE)
-    names = [axis.name for axis in configurations.axes]
-    lanes, vectorize = names.index("vyre-vectorize.lanes"), names.index("vyre-vectorize")
-    point = list(configurations.space.first)
-    point[lanes] = 1
-    assert configurations.choices(tuple(point)) == configurations.default
-    point[vectorize] = 1
-    assert configurations.choices(tuple(point))["vyre-vectorize.lanes"] == 4
+    axes, name = {axis.name: axis for axis in configurations.axes}, "vyre-vectorize.lanes"
+    places = [*axes]
+    point, lanes = list(configurations.space.first), places.index(name)
+    point[lanes] = axes[name].values.index(4)
+    for is_on, expected in ((False, configurations.default[name]), (True, 4)):
+        point[places.index("vyre-vectorize")] = axes["vyre-vectorize"].values.index(is_on)
+        assert configurations.choices(tuple(point))[name] == expected
 
 
 def test_whether_to_fuse_is_to_choose_where_there_are_two_arms(module: ModuleOp):

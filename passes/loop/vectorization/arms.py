@@ -1,0 +1,114 @@
+"""An arm whose neighbouring invocations become lanes, and arms that do so together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.ir.interfaces import buffers_of
+from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import LANES, element_bytes, scalar_type
+from vyre_dialect.ops.memory import LoadOp, StoreOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.passes.loop.refusal import Refusal
+from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
+from vyre_dialect.passes.loop.vectorization.legality import is_intermediate
+from vyre_dialect.passes.loop.vectorization.plan import Plan, plan_for
+from vyre_dialect.passes.loop.vectorization.refusal import NOT_VECTORIZED
+from vyre_dialect.passes.loop.vectorization.writer import replace_body
+from vyre_dialect.passes.rewriting.rewriters import rewriter_of
+from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple
+
+MOST_BYTES = 16
+"""Of an access, such that an invocation of a GPU makes it at once."""
+FEWEST = 4
+"""Lanes that gain anything there: with two of 8 bytes, programs of the gate took 1.1 times as long."""
+
+Tail: TypeAlias = Literal["loop", "each"]
+"""What does the items that are left: a loop over them, or one that asks each lane for its own."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """What arms are to become."""
+
+    lanes: int
+    """Those of vectors, at most."""
+    vectors: bool = True
+    """Also where an invocation computes with vectors as it is."""
+    turns: bool = True
+    """Also where lanes take turns in loops."""
+    tail: Tail = "loop"
+
+    def plan(self, arm: RegionOp, facts: AnalysisManager) -> Plan | Refusal:
+        """How an arm becomes that, or why it does not."""
+        return plan_for(arm, self.lanes, facts, vectors=self.vectors, turns=self.turns)
+
+
+def vectorize(arm: RegionOp, form: Form, facts: AnalysisManager) -> Refusal | None:
+    """Let neighbouring invocations of an arm become lanes; why not, where that is not done."""
+    rewriter = rewriter_of(arm, facts)
+    if (copy := defined_copy(arm, facts, rewriter)) is None:
+        return _vectorize(arm, form, facts, rewriter)
+    refusal = _vectorize(copy, form, facts, rewriter)
+    rewriter.erase(copy if refusal is not None else arm)
+    return refusal
+
+
+def _vectorize(
+    arm: RegionOp, form: Form, facts: AnalysisManager, rewriter: PatternRewriter
+) -> Refusal | None:
+    plan = form.plan(arm, facts)
+    if isinstance(plan, Refusal):
+        return plan
+    is_whole = is_multiple(arm.domain[0], plan.items, facts.get(Integers, arm))
+    replace_body(plan, rewriter, is_whole=is_whole, asks_each=form.tail == "each")
+    arm.attributes.pop(NOT_VECTORIZED, None)
+    arm.attributes[LANES] = IntegerAttr(plan.items, i64)
+    rewriter.notify_op_modified(arm)
+    return None
+
+
+def refusal_of(arm: RegionOp, form: Form, facts: AnalysisManager) -> Refusal | None:
+    """Why the invocations of an arm would not become lanes; leaves it as it is."""
+    rewriter = rewriter_of(arm, facts)
+    copy = defined_copy(arm, facts, rewriter)
+    plan = form.plan(arm if copy is None else copy, facts)
+    if copy is not None:
+        rewriter.erase(copy)
+    return plan if isinstance(plan, Refusal) else None
+
+
+def joint_arms(program: ProgramOp) -> list[list[RegionOp]]:
+    """The arms of a program, those together that hand buffers to each other."""
+    groups = list[tuple[list[RegionOp], set[SSAValue]]]()
+    for arm in program.arms():
+        touched = {buffer for op in ops_inside(arm.body) for buffer in buffers_of(op)}
+        handed = {buffer for buffer in touched if is_intermediate(buffer)}
+        joined = [group for group in groups if not group[1].isdisjoint(handed)]
+        groups = [group for group in groups if group not in joined]
+        arms = [each for others, _ in joined for each in others]
+        groups.append(([*arms, arm], handed.union(*(buffers for _, buffers in joined))))
+    return [arms for arms, _ in groups]
+
+
+def most_lanes(arms: Sequence[RegionOp], facts: AnalysisManager) -> int:
+    """How many lanes arms can have that load and store up to `MOST_BYTES` at once; one for few."""
+    widest = max((size for arm in arms for size in _element_sizes(arm, facts)), default=1)
+    return most if (most := MOST_BYTES // widest) >= FEWEST else 1
+
+
+def _element_sizes(arm: RegionOp, facts: AnalysisManager) -> Iterator[int]:
+    """The bytes of elements of which neighbouring invocations take different ones."""
+    divergence = facts.get(DivergenceAnalysis, arm)
+    for op in ops_inside(arm.body):
+        if isinstance(op, LoadOp | StoreOp) and divergence.differs_along_x(op.index):
+            yield element_bytes(scalar_type(op.value.type))

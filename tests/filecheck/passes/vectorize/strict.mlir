@@ -1,0 +1,95 @@
+// RUN: xdsl-opt %s -p 'vyre-vectorize{lanes=8 strict=true tail=each annotate=true}' | filecheck %s
+// RUN: xdsl-opt %s -p 'vyre-vectorize{lanes=8 strict=true tail=each},vyre-vectorize{lanes=8 strict=true tail=each}' -o %t && xdsl-opt %s -p 'vyre-vectorize{lanes=8 strict=true tail=each}' | diff - %t
+
+// Elements of four bytes have four lanes, in all arms that hand on to each other; the tail asks
+// each lane whether it has an item.
+// CHECK-LABEL: vyre.program @widened
+// CHECK:         vyre.region "widen" invocations [%{{.*}}] attributes {vyre.lanes = 4 : i64} {
+// CHECK:           %[[FIRST:.*]] = arith.muli
+// CHECK:           scf.if
+// CHECK:             vyre.load %{{.*}} -> vector<4xi8>
+// CHECK:           } else {
+// CHECK:             scf.for %[[LANE:.*]] = %{{.*}} to %{{.*}} step
+// CHECK-NEXT:          %[[ITEM:.*]] = arith.addi %[[FIRST]], %[[LANE]] : index
+// CHECK-NEXT:          %[[EXISTS:.*]] = arith.cmpi slt, %[[ITEM]], %n : index
+// CHECK-NEXT:          scf.if %[[EXISTS]] {
+// CHECK:         vyre.region "sum" invocations [%{{.*}}] attributes {vyre.lanes = 4 : i64} {
+vyre.program @widened {
+  %x = vyre.buffer @x : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %x : !vyre.buffer<?xi8, read_only>
+  %wide = vyre.buffer @wide[%n] initial undefined : !vyre.buffer<?xi32, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi32, read_write>
+  vyre.region "widen" invocations [%n] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %x[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %value = arith.extui %byte : i8 to i32
+    vyre.store %value, %wide[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+  vyre.region "sum" invocations [%n] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %value = vyre.load %wide[%i] : !vyre.buffer<?xi32, read_write> -> i32
+    %old = vyre.atomic_rmw addi %value, %sum[%zero] : i32, !vyre.buffer<1xi32, read_write>
+  }
+}
+
+// Lanes that read records of seven bytes take turns in the loop, so that the arm in front of it stays
+// as it is, too; an arm that has nothing to do with them has eight lanes.
+// CHECK-LABEL: vyre.program @records
+// CHECK:         vyre.region "decode" invocations [%n] attributes {vyre.not_vectorized = {reason = "neighbour", detail = "'sums', with which it shares what it hands on, stays"}} {
+// CHECK:         vyre.region "sums" invocations [%records] attributes {vyre.not_vectorized = {reason = "turns-in-loops", detail = "lanes would take turns in a loop, or wait in it"}} {
+// CHECK:         vyre.region "aside" invocations [%{{.*}}] attributes {vyre.lanes = 8 : i64} {
+vyre.program @records {
+  %x = vyre.buffer @x : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %x : !vyre.buffer<?xi8, read_only>
+  %seven = arith.constant 7 : index
+  %records = arith.divui %n, %seven : index
+  %plain = vyre.buffer @plain[%n] initial undefined : !vyre.buffer<?xi8, read_write>
+  %sums = vyre.buffer @sums[%records] live_out : !vyre.buffer<?xi8, read_write>
+  %inverse = vyre.buffer @inverse[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.region "decode" invocations [%n] {
+    %i = vyre.invocation_id x
+    %key = arith.constant 90 : i8
+    %byte = vyre.load %x[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %value = arith.xori %byte, %key : i8
+    vyre.store %value, %plain[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "sums" invocations [%records] {
+    %i = vyre.invocation_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c7 = arith.constant 7 : index
+    %zero = arith.constant 0 : i8
+    %first = arith.muli %i, %c7 : index
+    %sum = scf.for %k = %c0 to %c7 step %c1 iter_args(%so_far = %zero) -> (i8) {
+      %place = arith.addi %first, %k : index
+      %byte = vyre.load %plain[%place] : !vyre.buffer<?xi8, read_write> -> i8
+      %next = arith.addi %so_far, %byte : i8
+      scf.yield %next : i8
+    }
+    vyre.store %sum, %sums[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "aside" invocations [%n] {
+    %i = vyre.invocation_id x
+    %ones = arith.constant -1 : i8
+    %byte = vyre.load %x[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %value = arith.xori %byte, %ones : i8
+    vyre.store %value, %inverse[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
+
+// Elements of eight bytes leave room for two, which gain nothing.
+// CHECK-LABEL: vyre.program @long
+// CHECK:         vyre.region "inverse" invocations [%n] attributes {vyre.not_vectorized = {reason = "too-wide"
+vyre.program @long {
+  %x = vyre.buffer @x : !vyre.buffer<?xi64, read_only>
+  %n = vyre.buf_len %x : !vyre.buffer<?xi64, read_only>
+  %out = vyre.buffer @out[%n] live_out : !vyre.buffer<?xi64, read_write>
+  vyre.region "inverse" invocations [%n] {
+    %i = vyre.invocation_id x
+    %ones = arith.constant -1 : i64
+    %long = vyre.load %x[%i] : !vyre.buffer<?xi64, read_only> -> i64
+    %value = arith.xori %long, %ones : i64
+    vyre.store %value, %out[%i] : i64, !vyre.buffer<?xi64, read_write>
+  }
+}
