@@ -77,6 +77,15 @@ def stereo_levels(stream: Array) -> Answers:
     return {"loudest": one(loudest), "silent": one(np.count_nonzero(levels < 200))}
 
 
+def sensor_channels(stream: Array) -> Answers:
+    """The sum of each of 16 channels, and its peak."""
+    frames = stream[: len(stream) // 16 * 16].view(np.uint8).reshape(-1, 16).astype(np.int32) - 128
+    return {
+        "sums": frames.sum(axis=0).astype(np.int32),
+        "peaks": np.abs(frames).max(axis=0, initial=0),
+    }
+
+
 def local_maxima(stream: Array) -> Answers:
     """The samples of three bytes that none within eight places exceeds; outside there are zeros."""
     low, middle, high = stream[: len(stream) // 3 * 3].reshape(-1, 3).astype(np.int32).T
@@ -236,6 +245,7 @@ PROGRAMS = (
     GateProgram(delta_peaks, _steps, bits=32),
     GateProgram(moving_sums, _steps, bits=32),
     GateProgram(stereo_levels, _stream),
+    GateProgram(sensor_channels, _stream),
     GateProgram(local_maxima, _stream),
     GateProgram(smoothed_samples, _samples, bits=16),
     GateProgram(split_floats, _split, bits=32),

@@ -186,7 +186,7 @@ class _Privatization:
                 return
         if element.is_invariant and group.is_repeated:
             self.sums.append(Sum(group, self.rewriter, lanes=self._lanes(group)))
-        if not element.is_decided:
+        if not element.is_decided or (not element.is_invariant and group.comes_back):
             self._plan_copies(group)
 
     def _lanes(self, group: UpdateGroup) -> tuple[int, ...]:

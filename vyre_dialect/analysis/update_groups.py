@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from vyre_dialect.analysis.divergence import Divergence, DivergenceAnalysis
 from vyre_dialect.analysis.guards import Comparison
@@ -58,6 +58,11 @@ class UpdateGroup:
     def is_repeated(self) -> bool:
         """Whether an invocation may update the element several times."""
         return len(self.updates) > 1 or any(map(is_in_loop, self.updates))
+
+    @property
+    def comes_back(self) -> bool:
+        """Whether a loop of an invocation updates again what it has updated before."""
+        return any(_is_where_it_was(op) for op in self.updates)
 
     def by_one_invocation(self, workgroup: Sequence[int]) -> bool:
         """Whether of a workgroup of these sizes only one invocation may update."""
@@ -140,6 +145,31 @@ def _place(index: SSAValue | int | None, divergence: Divergence) -> Hashable:
     assert index is not None
     number = integer_of(index)
     return index if number is None else number
+
+
+def _is_where_it_was(op: HasCombinerInterface) -> bool:
+    """Whether the place of an update is the same in all iterations of a loop around it."""
+    (access,) = op.get_accesses()
+    loops = (parent for parent in ops_around(op) if isinstance(parent, scf.ForOp))
+    return any(not _depends_on(access.index, loop) for loop in loops)
+
+
+def _depends_on(value: SSAValue | int | None, loop: scf.ForOp) -> bool:
+    """Whether a value may be another one in each iteration of a loop."""
+    pending, seen = [value], set[SSAValue | int | None]()
+    while pending:
+        if (value := pending.pop()) in seen or not isinstance(value, SSAValue):
+            continue
+        seen.add(value)
+        owner = value.owner
+        made_by = owner.parent_op() if isinstance(owner, Block) else owner
+        if made_by is None or not loop.is_ancestor(made_by):
+            continue
+        is_counter = isinstance(made_by, scf.ForOp) and value is made_by.body.block.args[0]
+        if made_by is loop or (made_by.regions and not is_counter):
+            return True
+        pending.extend(made_by.operands)
+    return False
 
 
 def _is_in_one_invocation(op: Operation, workgroup: Sequence[int]) -> bool:

@@ -30,7 +30,7 @@ from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple
 MOST_BYTES = 16
 """Of an access, such that an invocation of a GPU makes it at once."""
 FEWEST = 4
-"""Lanes that gain anything there: with two of 8 bytes, programs of the gate took 1.1 times as long."""
+"""Lanes that gain anything there; with two of 8 bytes, programs took 1.1 times as long."""
 
 Tail: TypeAlias = Literal["loop", "each"]
 """What does the items that are left: a loop over them, or one that asks each lane for its own."""
