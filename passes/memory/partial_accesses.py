@@ -51,12 +51,10 @@ def _cut(
         if isinstance(op, StoreOp):
             for lane, place in places.items():
                 StoreOp(Value(op.value).lane(lane).ssa, op.buffer, place)
-        else:
-            loaded = constant(0, type)
-            for lane, place in places.items():
-                one = LoadOp(op.buffer, place, scalar_type(type)).value
-                loaded = loaded.with_lane(lane, Value(one))
-    if isinstance(op, StoreOp):
-        rewriter.erase(op)
-    else:
-        rewriter.replace(op, [], [loaded.ssa])
+            rewriter.erase(op)
+            return
+        loaded = constant(0, type)
+        for lane, place in places.items():
+            one = LoadOp(op.buffer, place, scalar_type(type)).value
+            loaded = loaded.with_lane(lane, Value(one))
+    rewriter.replace(op, [], [loaded.ssa])

@@ -79,13 +79,13 @@ class KeptFiles:
     def _make_room(self, wanted: _Version | None) -> None:
         """Keep less of other files, where all together take more than their share of memory."""
         with self._lock:
-            sizes = {version: file.kept_bytes for version, file in self._known.items()}
-            excess = sum(sizes.values()) - sizes.get(wanted, 0) - _MOST_BYTES
-            for version in [each for each in self._known if each != wanted]:
+            others = [each for each in self._known.items() if each[0] != wanted]
+            excess = sum(file.kept_bytes for _, file in others) - _MOST_BYTES
+            for version, file in others:
                 if excess <= 0:
                     break
                 del self._known[version]
-                excess -= sizes[version]
+                excess -= file.kept_bytes
 
 
 KEPT_FILES = KeptFiles()

@@ -92,7 +92,7 @@ class Limits:
     tile_bytes: int
     """What it hands on to all consumer invocations of a tile."""
     copies: int = 4
-    """How many producer invocations are repeated per consumer invocation."""
+    """How many producer invocations run per consumer invocation."""
     repeated_ops: int = 64
     """How many ops of the producer are repeated per consumer invocation."""
 
@@ -140,8 +140,11 @@ class Limits:
 
 _OF_MANY_INVOCATIONS = Limits(consumer_bytes=64, tile_bytes=256)
 """64 registers of 32 bits: many invocations share a register file."""
-_OF_ONE_CORE = Limits(consumer_bytes=256, tile_bytes=1024)
-"""16 registers of 64 bytes: a core does one invocation at a time, in vectors."""
+_OF_ONE_CORE = Limits(consumer_bytes=256, tile_bytes=1024, copies=64)
+"""
+16 registers of 64 bytes: a core does one invocation at a time, in vectors, and its neighbours need
+not read what lies next to it.
+"""
 
 
 def _copies(share: Interval, steps: int) -> Fraction:

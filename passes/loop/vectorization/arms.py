@@ -111,4 +111,4 @@ def _element_sizes(arm: RegionOp, facts: AnalysisManager) -> Iterator[int]:
     divergence = facts.get(DivergenceAnalysis, arm)
     for op in ops_inside(arm.body):
         if isinstance(op, LoadOp | StoreOp) and divergence.differs_along_x(op.index):
-            yield element_bytes(scalar_type(op.value.type))
+            yield element_bytes(scalar_type(op.value.type)) or MOST_BYTES
