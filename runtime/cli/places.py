@@ -34,7 +34,31 @@ def check_places(arguments: argparse.Namespace) -> None:
             what = _READ.get(other) or f"what {_option(other)} writes"
             raise UsageError(f"argument {_option(name)}: '{path}' is {what}, too")
         taken.append((name, path))
+    _check_replaced_inputs(arguments)
     _check_dump(arguments)
+
+
+def _check_replaced_inputs(arguments: argparse.Namespace) -> None:
+    """Raise a UsageError where a buffer is to replace the file of another one."""
+    from vyre_dialect.whole_files import replacing
+
+    inputs = list(_named_paths(arguments, "input"))
+    for name, path in _named_paths(arguments, "output"):
+        others = [(other, place) for other, place in inputs if other != name]
+        if (other := replacing(path, others)) is not None:
+            raise UsageError(
+                f"argument --output: {name}={path} would replace the input of '{other}': only the "
+                "buffer that is read from a file may be written to it"
+            )
+
+
+def _named_paths(arguments: argparse.Namespace, argument: str) -> Iterator[tuple[str, Path]]:
+    """The buffers and files of an argument that is given as `NAME=PATH`."""
+    given: object = getattr(arguments, argument, None)
+    for each in cast(list[str], given) if isinstance(given, list) else ():
+        name, equals, path = each.partition("=")
+        if equals and path not in ("", "-"):
+            yield name, Path(path)
 
 
 def _check_dump(arguments: argparse.Namespace) -> None:

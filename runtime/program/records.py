@@ -105,7 +105,7 @@ class FusionRecord(Observer):
                 buffer, analysis.users(buffer).arms, refusal_of(analysis, buffer) or not_run
             )
             for buffer in program.buffers()
-            if is_handoff(analysis, buffer)
+            if is_handoff(analysis, buffer) and analysis.users(buffer).arms
         ]
 
 

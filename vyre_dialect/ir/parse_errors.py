@@ -89,12 +89,18 @@ def clause_hint(type: type[Operation], word: str) -> str | None:
     return did_you_mean(word, clauses, "") or None
 
 
+_INSTEAD = {
+    "arith.index_castui": "'arith.extui' to a wider integer, then 'arith.index_cast'",
+}
+"""For ops of MLIR that xDSL does not have, where one of a like name does something else."""
+
+
 def _unknown_op(name: str, context: Context) -> str:
     """An op that is not known, with the one that may have been meant."""
     dialect = context.get_optional_dialect(name.partition(".")[0])
     known = [] if dialect is None else [op.name for op in dialect.operations]
     hint = did_you_mean(name, known, "no dialect that is installed has it")
-    return f"unknown operation '{name}': {hint}"
+    return f"unknown operation '{name}': {_INSTEAD.get(name, hint)}"
 
 
 def _unknown_attribute(name: str, context: Context) -> str:

@@ -115,6 +115,12 @@ def scattered_writers(
     slope = slope_of(producer.writes_to(handoff))
     if slope is None or not slope.per_invocation:
         steps = {each.per_invocation for each in slopes_of(producer.writes_to(handoff))}
+        if steps == {0}:
+            return Refusal(
+                Reason.CROSS_WORKGROUP,
+                f"where '{name}' writes '@{buffer}' does not depend on the invocation: give each "
+                "element, or block of elements, an invocation of its own",
+            )
         said = " and ".join(map(str, sorted(steps)))
         return Refusal(
             Reason.CROSS_WORKGROUP,

@@ -67,6 +67,10 @@ def vyre(
             "run p.mlir --input encoded=data --output count=new --report new",
             "--output: 'new' is what --report writes, too",
         ),
+        (
+            "run p.mlir --input encoded=data --output count=data",
+            "--output: count=data would replace the input of 'encoded'",
+        ),
         ("run p.mlir --output count=p.mlir", "--output: 'p.mlir' is the program, too"),
         (
             "run p.mlir --input encoded=p.mlir --output count=p.mlir",
