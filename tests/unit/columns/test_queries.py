@@ -146,6 +146,7 @@ def test_the_first_position_is_that_of_the_first_row_that_counts() -> None:
         ("s ilike 'A%'", [1, 2]),
         ("s not ilike 'A_'", [1, 3]),
         ("s like 'a!%' escape '!'", [2]),
+        (r"s like 'a\%'", []),
         ("not s like 'a%'", [3]),
         ("s not in ('a', 'b')", [2]),
         ("s between 'a' and 'a~'", [1, 2]),

@@ -84,15 +84,16 @@ def _unscaled(array: ArrowArray, type: ArrowType) -> Array:
     """Decimals without their points."""
     pa = arrow()
 
-    if type.precision > I64_DIGITS:
-        raise ParquetError(
-            f"it has values of {type}; expected decimals of at most {I64_DIGITS} digits: "
-            "leave it out, or cast it"
-        )
     dtype = np.int32 if type.precision <= I32_DIGITS else np.int64
     if not len(array):
         return np.zeros(0, dtype)
-    array = array.cast(pa.decimal128(type.precision, type.scale))
+    try:
+        array = array.cast(pa.decimal128(min(type.precision, I64_DIGITS), type.scale))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise ParquetError(
+            f"it has a value of {type} of more than {I64_DIGITS} digits: write the file with "
+            "fewer, or with floats"
+        ) from error
     if array.null_count:
         array = array.fill_null(0)
     words: Array = np.frombuffer(array.buffers()[1], np.int64)[::2]

@@ -45,8 +45,23 @@ def comparison(operator: str, left: Typed, right: Typed) -> Predicate:
     if isinstance(left, Predicate) and isinstance(right, Predicate):
         return _truths_compared(operator, left, right)
     if not isinstance(left, Term) or not isinstance(right, Term):
-        raise QueryError(f"cannot compare {described(left)} with {described(right)}")
+        raise _not_comparable(left, right)
     return _terms_compared(operator, left, right)
+
+
+def _not_comparable(left: Typed, right: Typed) -> QueryError:
+    """What is wrong, and how what was meant may be written."""
+    given = {described(left), described(right)}
+    hint = next((text for kind, text in _WRITTEN.items() if given == {kind, "a number"}), "")
+    return QueryError(f"cannot compare {described(left)} with {described(right)}{hint}")
+
+
+_WRITTEN = {
+    "a date": ": write a day as date '2026-03-01'",
+    "a timestamp": ": write a moment as timestamp '2026-03-01 12:00:00'",
+    "a string": ": write text in quotes",
+}
+"""What those who compare with a number may have meant."""
 
 
 def _as_kind_of(term: Term, text: TextLiteral) -> Typed:
@@ -86,5 +101,5 @@ def _terms_compared(operator: str, left: Term, right: Term) -> Predicate:
     if left.exact is None or right.exact is None:
         return Comparison(operator, floating(left), floating(right))
     if left.exact.kind is not right.exact.kind:
-        raise QueryError(f"cannot compare {described(left)} with {described(right)}")
+        raise _not_comparable(left, right)
     return compared(operator, left, right)

@@ -2,7 +2,8 @@
 Expressions as sqlglot parses them, and errors that say where in them something is wrong.
 
 Strings stand in single or in double quotes, names that are no identifiers in backticks, as BigQuery
-has it: shells take single quotes for themselves.
+has it: shells take single quotes for themselves. A quote in a string is doubled, as SQL has it, and
+nothing else in it stands for anything but itself.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 from vyre_dialect.columns.errors import PlacedError
@@ -18,7 +20,6 @@ from vyre_dialect.columns.extras import extra
 Node: TypeAlias = Any
 """An expression of sqlglot's."""
 
-_DIALECT = "bigquery"
 _PREFIX = "SELECT "
 """What stands in front of a list of expressions, for sqlglot."""
 _MOST_CHARACTERS = 1 << 14
@@ -28,6 +29,13 @@ _CHAINS = {"And", "Or"}
 _COMMENTS = ("--", "/*")
 _PARENTHESES = re.compile(r"""[()]|'[^']*'|"[^"]*"|--|/\*""")
 """Or what a parenthesis may stand in."""
+_CLOSED = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`|--.*|/\*.*?\*/|[^'"`/-]+|-|/(?!\*)""", re.DOTALL)
+"""What begins and ends, or needs no end."""
+
+_GOES_ON = re.compile(r"\W+|and|or|not|in|is|as|like|ilike|between|escape", re.IGNORECASE)
+"""What something has to follow."""
+_MEANT = {"&&": "and", "||": "or", "==": "=", "!": "not"}
+"""Words of other languages."""
 
 
 class Text:
@@ -71,15 +79,25 @@ class Text:
         log = logging.getLogger("sqlglot")
         log.addFilter(_nothing)  # it says there what else it takes a text for
         try:
-            return sqlglot.parse_one(_PREFIX + self._text, read=_DIALECT)
+            return sqlglot.parse_one(_PREFIX + self._text, read=_dialect())
         except errors.ParseError as error:
             raise self._parse_error(error) from error
         except errors.TokenError as error:
-            raise self._error("expected a quote or comment that begins to end, too") from error
+            raise self._error(self._without_end()) from error
         except RecursionError as error:
             raise self._error("expressions are nested too deeply") from error
         finally:
             log.removeFilter(_nothing)
+
+    def _without_end(self) -> str:
+        """What is wrong with a text of which a quote or comment does not end."""
+        end = 0
+        while (found := _CLOSED.match(self._text, end)) is not None:
+            end = found.end()
+        if end == len(self._text):
+            return "expected words of SQL, got other characters"
+        begun = self._text[end : end + 2] if self._text[end] == "/" else self._text[end]
+        return f"character {end + 1}: there is no end for this {begun}"
 
     def _check_parentheses(self) -> None:
         """Raise a QueryError for one without the other, where nothing is quoted in other ways."""
@@ -114,7 +132,11 @@ class Text:
         if not highlight or first.get("line") != 1:
             return self._error(f"expected expressions of SQL, got '{self._text}'")
         column = end - len(highlight) + 1
-        return self._error(f"character {column}: did not expect '{highlight}' here")
+        place = f"character {column}"
+        if _GOES_ON.fullmatch(highlight) and not self._text[column - 1 + len(highlight) :].strip():
+            return self._error(f"{place}: expected something behind '{highlight}', got nothing")
+        hint = f": write '{_MEANT[highlight]}'" if highlight in _MEANT else ""
+        return self._error(f"{place}: did not expect '{highlight}' here{hint}")
 
     def error(self, node: Node, message: str) -> PlacedError:
         """An error about a part of the text."""
@@ -125,6 +147,21 @@ class Text:
 
     def _error(self, message: str) -> PlacedError:
         return PlacedError(f"{self._argument}: {message}")
+
+
+@cache
+def _dialect() -> Any:
+    """BigQuery's words, with strings as other systems have them."""
+    bigquery = extra("sqlglot.dialects.bigquery").BigQuery
+
+    class Dialect(bigquery):
+        UNESCAPED_SEQUENCES: Mapping[str, str] = {}
+
+        class Tokenizer(bigquery.Tokenizer):
+            QUOTES = ("'", '"')
+            STRING_ESCAPES = ("'", '"')
+
+    return Dialect
 
 
 _BINARY = frozenset({"this", "expression"})
@@ -156,7 +193,7 @@ def unknown_part(node: Node) -> str | None:
 
 def shown(node: Node) -> str:
     """An expression as people write it."""
-    return node.sql(dialect=_DIALECT, normalize_functions="lower")
+    return node.sql(dialect=_dialect(), normalize_functions="lower")
 
 
 def name_of(node: Node) -> str:
