@@ -110,18 +110,22 @@ class VectorizePass(RewritePass):
         self, arms: Sequence[RegionOp], facts: AnalysisManager
     ) -> dict[RegionOp, Refusal]:
         """Let the invocations of arms become lanes; else, of each, why not."""
-        from vyre_dialect.passes.loop.vectorization import arms as lanes
+        from vyre_dialect.passes.loop.vectorization.arms import (
+            Form,
+            most_lanes,
+            refusal_of,
+            vectorize,
+        )
 
-        form = lanes.Form(self.lanes, self.vectors, tail=self.tail)
+        form = Form(self.lanes, self.vectors, tail=self.tail)
         if self.strict:
-            most = min(self.lanes, lanes.most_lanes(arms, facts))
-            form = replace(form, lanes=most, turns=False)
-            refusals = {arm: lanes.refusal_of(arm, form, facts) for arm in arms}
+            form = replace(form, lanes=min(self.lanes, most_lanes(arms, facts)), turns=False)
+            refusals = {arm: refusal_of(arm, form, facts) for arm in arms}
             if any(refusals.values()):
                 return {
                     arm: each or _with_neighbours(arm, refusals) for arm, each in refusals.items()
                 }
-        found = {arm: lanes.vectorize(arm, form, facts) for arm in arms}
+        found = {arm: vectorize(arm, form, facts) for arm in arms}
         return {arm: refusal for arm, refusal in found.items() if refusal is not None}
 
 

@@ -13,7 +13,16 @@ from vyre_dialect.passes.loop.vectorization.refusal import NOT_VECTORIZED, Reaso
 from vyre_dialect.passes.loop.vectorize import VectorizePass
 from vyre_dialect.runtime.program.observers import Observer
 
-_AS_MEANT = frozenset({Reason.COOPERATIVE, Reason.COARSENED, Reason.VECTORS, Reason.TOO_FEW})
+_AS_MEANT = frozenset(
+    {
+        Reason.COOPERATIVE,
+        Reason.COARSENED,
+        Reason.VECTORS,
+        Reason.TOO_FEW,
+        Reason.NEIGHBOUR,
+        Reason.TURNS_IN_LOOPS,
+    }
+)
 """Reasons of arms that are written so: nothing is to be gained."""
 
 
