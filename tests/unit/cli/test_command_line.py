@@ -13,6 +13,19 @@ from examples.data import load_example
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.program.pipelines import DEFAULT, UNFUSED
 
+AGAIN = """
+vyre.program @again {
+  %values = vyre.buffer @values live_out : !vyre.buffer<4xi32, read_write>
+  vyre.region "double" invocations [4] {
+    %i = vyre.invocation_id x
+    %value = vyre.load %values[%i] : !vyre.buffer<4xi32, read_write> -> i32
+    %twice = arith.addi %value, %value : i32
+    vyre.store %twice, %values[%i] : i32, !vyre.buffer<4xi32, read_write>
+  }
+}
+"""
+"""Doubles what it is given, where it stands."""
+
 
 def test_a_program_runs(vyre: Vyre) -> None:
     done = vyre(*double())
@@ -70,9 +83,19 @@ def test_arrays_are_read_and_written(vyre: Vyre, tmp_path: Path) -> None:
     assert np.load(tmp_path / "out.npy").tolist() == [10, 12, 14, 16]
 
 
-def test_an_output_may_replace_the_input(vyre: Vyre, tmp_path: Path) -> None:
-    assert vyre(*double("--output", "doubles=values")).status == 0
-    assert vyre(*double("--json")).json["outputs"]["doubles"] == [4, 8, -12, 16]
+def test_a_buffer_may_replace_what_it_was_read_from(vyre: Vyre, tmp_path: Path) -> None:
+    Path("again.mlir").write_text(AGAIN)
+    arguments = ("run", "again.mlir", "--input", "values=values")
+    assert vyre(*arguments, "--output", "values=values").status == 0
+    assert vyre(*arguments, "--json").json["outputs"]["values"] == [4, 8, -12, 16]
+
+
+def test_a_buffer_does_not_replace_the_input_of_another(vyre: Vyre, tmp_path: Path) -> None:
+    before = Path("values").read_bytes()
+    outcome = vyre(*double("--output", "doubles=values"))
+    assert outcome.status == 2
+    assert "doubles=values would replace the input of 'values'" in outcome.err
+    assert Path("values").read_bytes() == before
 
 
 def test_times_of_repeated_runs_are_medians(vyre: Vyre) -> None:
