@@ -93,7 +93,9 @@ def named_values(option: str, texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, separator, value = text.partition("=")
         if not (name and separator and value):
-            raise UsageError(f"argument {option}: expected NAME=PATH, got '{text}'")
+            raise UsageError(
+                f"argument {option}: expected NAME=PATH, got '{text}': the buffer stands in front"
+            )
         if name in values:
             raise UsageError(f"argument {option}: buffer '{name}' is given twice")
         values[name] = value

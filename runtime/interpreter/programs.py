@@ -15,7 +15,9 @@ def find_program(module: ModuleOp, name: str | None = None) -> ProgramOp:
     if name is None and len(programs) == 1:
         return next(iter(programs.values()))
     if name is None:
-        raise UsageError(f"expected a module of one program or the name of one, got {known}")
+        raise UsageError(
+            f"expected a module of one program or the name of one (--program), got {known}"
+        )
     if name not in programs:
         raise UsageError(f"unknown program '{name}': the module has {known}")
     return programs[name]

@@ -45,7 +45,7 @@ _MISSING = re.compile(r"expected '([a-z_]+)', got")
 _EXPECTED = re.compile(r"expected '\W+', (?=got)")
 _VALUE_NAME = re.compile(r"%[\w.$-]+")
 _WORD = re.compile(r"[a-z_]+")
-_USED_AS = re.compile(r"operand is used with type (.+), but has been previously .* type i64")
+_USED_AS = re.compile(r"operand is used with type (.+), but has been previously .* type (.+)")
 _UNTYPED = re.compile(r"(arith\.constant -?[\w.]+)\s*(?://.*)?$")
 LONGEST_LINE = 100
 """Characters of a line that are shown."""
@@ -182,7 +182,7 @@ class LocatingParser(Parser):
             found = (
                 self._unclosed(error)
                 or self._undefined(error)
-                or self._untyped(error)
+                or self._of_another_type(error)
                 or self._misplaced(error)
                 or self._unfinished(error)
             )
@@ -207,8 +207,8 @@ class LocatingParser(Parser):
         hint = did_you_mean(f"%{name}", sorted(others), f"define it, as '%{name} = …', before")
         return ParseError(self._uses[name], f"'%{name}' is used but not defined: {hint}")
 
-    def _untyped(self, error: ParseError) -> ParseError | None:
-        """What is wrong where a number that states no type, an i64, is used as something else."""
+    def _of_another_type(self, error: ParseError) -> ParseError | None:
+        """What is wrong where a value is used as one of another type: an i64 if none was stated."""
         used, values = _USED_AS.match(error.msg), self.ssa_values.get(error.span.text[1:])
         if used is None or not values:
             return None
@@ -218,7 +218,10 @@ class LocatingParser(Parser):
         line = lines_of(self._text)[location.line.data - 1]
         constant = _UNTYPED.search(line, location.column.data - 1)
         if constant is None:
-            return None
+            known = f"is of type {used[2]}, by line {location.line.data}"
+            return ParseError(
+                error.span, f"'{error.span.text}' is used with type {used[1]}, and {known}"
+            )
         message = (
             f"'{error.span.text}' is used with type {used[1]}, and is an i64, as no type is stated "
             f"in line {location.line.data}: '{constant[1]} : {used[1]}'"

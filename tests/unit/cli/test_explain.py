@@ -367,7 +367,7 @@ def test_one_program_of_several(explain: Explain) -> None:
     status, out, err = explain("two.mlir")
     assert (status, out) == (2, "")
     assert err == (
-        "vyre: error: expected a module of one program or the name of one, "
+        "vyre: error: expected a module of one program or the name of one (--program), "
         "got 'not_covered', 'alone'\n"
     )
     status, out, _ = explain("two.mlir", "--program", "not_covered", "--json")

@@ -127,8 +127,8 @@ WRONG = {
     ),
     "a value of two types": (
         program("  %n = vyre.buf_len %text : !vyre.buffer<?xi8, read_write>"),
-        "3:21: '%text' is used with type !vyre.buffer<?xi8, read_write>, but has been used or "
-        "defined with type !vyre.buffer<?xi8, read_only> before",
+        "3:21: '%text' is used with type !vyre.buffer<?xi8, read_write>, and is of "
+        "type !vyre.buffer<?xi8, read_only>, by line 2",
     ),
     "a number without a type": (
         program("  %key = arith.constant 32\n  %sum = arith.addi %key, %key : i8"),
@@ -137,7 +137,7 @@ WRONG = {
     ),
     "a number with another type": (
         program("  %key = arith.constant 32 : i64\n  %sum = arith.addi %key, %key : i8"),
-        "4:21: '%key' is used with type i8, but has been used or defined with type i64 before",
+        "4:21: '%key' is used with type i8, and is of type i64, by line 3",
     ),
     "a type that there is none of": (
         "vyre.program @p {\n  %t = vyre.buffer @t : !vyre.bufer<?xi8, read_only>\n}",
