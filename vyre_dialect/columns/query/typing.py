@@ -131,7 +131,7 @@ class Typing:
         if (column := self._columns.get(name)) is None:
             known = ", ".join(map(str, self._columns))
             hint = did_you_mean(name, self._columns, f"there are {known}")
-            raise QueryError(f"unknown column '{name}': {hint}")
+            raise QueryError(f"unknown column '{name}': {hint} (text stands in quotes)")
         return column_of(column)
 
     def _literal(self, node: Node) -> Typed:
