@@ -110,26 +110,23 @@ class VectorizePass(RewritePass):
         self, arms: Sequence[RegionOp], facts: AnalysisManager
     ) -> dict[RegionOp, Refusal]:
         """Let the invocations of arms become lanes; else, of each, why not."""
-        from vyre_dialect.passes.loop.vectorization.arms import (
-            Form,
-            most_lanes,
-            refusal_of,
-            vectorize,
-        )
+        from vyre_dialect.passes.loop.vectorization.arms import Form, most_lanes, planned
 
-        form = Form(self.lanes, self.vectors, tail=self.tail)
+        form = Form(self.lanes, self.vectors, asks_each=self.tail == "each")
         if self.strict:
             form = replace(form, lanes=min(self.lanes, most_lanes(arms, facts)), turns=False)
-            refusals = {arm: refusal_of(arm, form, facts) for arm in arms}
-            if any(refusals.values()):
-                return {
-                    arm: each or _with_neighbours(arm, refusals) for arm, each in refusals.items()
-                }
-        found = {arm: vectorize(arm, form, facts) for arm in arms}
-        return {arm: refusal for arm, refusal in found.items() if refusal is not None}
+        found = {arm: planned(arm, form, facts) for arm in arms}
+        refusals = {arm: each for arm, each in found.items() if isinstance(each, Refusal)}
+        plans = [each for each in found.values() if not isinstance(each, Refusal)]
+        for plan in plans:
+            if refusals:
+                plan.drop(facts)
+            else:
+                plan.write(facts)
+        return {arm: refusals.get(arm) or _beside(refusals) for arm in arms} if refusals else {}
 
 
-def _with_neighbours(arm: RegionOp, refusals: Mapping[RegionOp, Refusal | None]) -> Refusal:
+def _beside(refusals: Mapping[RegionOp, Refusal]) -> Refusal:
     """Why an arm stays as it is that could become lanes by itself."""
-    other = next(each.generator.data for each, refusal in refusals.items() if refusal)
+    other = next(iter(refusals)).generator.data
     return Refusal(Reason.NEIGHBOUR, f"'{other}', with which it shares what it hands on, stays")

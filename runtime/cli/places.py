@@ -76,10 +76,9 @@ def _paths(arguments: argparse.Namespace, names: Collection[str]) -> Iterator[tu
     for name in names:
         given: object = getattr(arguments, name, None)
         if isinstance(given, list):
-            texts = [each.partition("=")[2] for each in cast(list[str], given)]
-        else:
-            texts = [str(given or "")]
-        yield from ((name, Path(text)) for text in texts if text not in ("", "-"))
+            yield from ((name, path) for _, path in _named_paths(arguments, name))
+        elif given not in (None, "", "-"):
+            yield name, Path(str(given))
 
 
 def _option(name: str) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.integers import Integers
@@ -32,9 +30,6 @@ MOST_BYTES = 16
 FEWEST = 4
 """Lanes that gain anything there; with two of 8 bytes, programs took 1.1 times as long."""
 
-Tail: TypeAlias = Literal["loop", "each"]
-"""What does the items that are left: a loop over them, or one that asks each lane for its own."""
-
 
 @dataclass(frozen=True)
 class Form:
@@ -46,45 +41,53 @@ class Form:
     """Also where an invocation computes with vectors as it is."""
     turns: bool = True
     """Also where lanes take turns in loops."""
-    tail: Tail = "loop"
+    asks_each: bool = False
+    """What is left is done by a loop over all lanes, which asks each for its item."""
 
-    def plan(self, arm: RegionOp, facts: AnalysisManager) -> Plan | Refusal:
-        """How an arm becomes that, or why it does not."""
-        return plan_for(arm, self.lanes, facts, vectors=self.vectors, turns=self.turns)
+
+@dataclass(frozen=True)
+class Planned:
+    """An arm whose invocations may become lanes."""
+
+    arm: RegionOp
+    form: Form
+    plan: Plan
+    """Of the arm, or of a copy behind it with definitions in the place of ops."""
+
+    def write(self, facts: AnalysisManager) -> None:
+        """Let its neighbouring invocations become lanes."""
+        arm, rewriter = self.plan.arm, rewriter_of(self.arm, facts)
+        is_whole = is_multiple(arm.domain[0], self.plan.items, facts.get(Integers, arm))
+        replace_body(self.plan, rewriter, is_whole=is_whole, asks_each=self.form.asks_each)
+        arm.attributes.pop(NOT_VECTORIZED, None)
+        arm.attributes[LANES] = IntegerAttr(self.plan.items, i64)
+        rewriter.notify_op_modified(arm)
+        if arm is not self.arm:
+            rewriter.erase(self.arm)
+
+    def drop(self, facts: AnalysisManager) -> None:
+        """Leave it as it is."""
+        if self.plan.arm is not self.arm:
+            rewriter_of(self.arm, facts).erase(self.plan.arm)
+
+
+def planned(arm: RegionOp, form: Form, facts: AnalysisManager) -> Planned | Refusal:
+    """How the invocations of an arm become lanes, to be written or dropped; or why they do not."""
+    rewriter = rewriter_of(arm, facts)
+    copy = defined_copy(arm, facts, rewriter)
+    chosen = arm if copy is None else copy
+    plan = plan_for(chosen, form.lanes, facts, vectors=form.vectors, turns=form.turns)
+    if isinstance(plan, Plan):
+        return Planned(arm, form, plan)
+    if copy is not None:
+        rewriter.erase(copy)
+    return plan
 
 
 def vectorize(arm: RegionOp, form: Form, facts: AnalysisManager) -> Refusal | None:
     """Let neighbouring invocations of an arm become lanes; why not, where that is not done."""
-    rewriter = rewriter_of(arm, facts)
-    if (copy := defined_copy(arm, facts, rewriter)) is None:
-        return _vectorize(arm, form, facts, rewriter)
-    refusal = _vectorize(copy, form, facts, rewriter)
-    rewriter.erase(copy if refusal is not None else arm)
-    return refusal
-
-
-def _vectorize(
-    arm: RegionOp, form: Form, facts: AnalysisManager, rewriter: PatternRewriter
-) -> Refusal | None:
-    plan = form.plan(arm, facts)
-    if isinstance(plan, Refusal):
-        return plan
-    is_whole = is_multiple(arm.domain[0], plan.items, facts.get(Integers, arm))
-    replace_body(plan, rewriter, is_whole=is_whole, asks_each=form.tail == "each")
-    arm.attributes.pop(NOT_VECTORIZED, None)
-    arm.attributes[LANES] = IntegerAttr(plan.items, i64)
-    rewriter.notify_op_modified(arm)
-    return None
-
-
-def refusal_of(arm: RegionOp, form: Form, facts: AnalysisManager) -> Refusal | None:
-    """Why the invocations of an arm would not become lanes; leaves it as it is."""
-    rewriter = rewriter_of(arm, facts)
-    copy = defined_copy(arm, facts, rewriter)
-    plan = form.plan(arm if copy is None else copy, facts)
-    if copy is not None:
-        rewriter.erase(copy)
-    return plan if isinstance(plan, Refusal) else None
+    found = planned(arm, form, facts)
+    return found if isinstance(found, Refusal) else found.write(facts)
 
 
 def joint_arms(program: ProgramOp) -> list[list[RegionOp]]:

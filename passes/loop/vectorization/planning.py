@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Region, SSAValue
@@ -81,10 +81,7 @@ class Planning:
     def loop_body(self, region: Region, *, masked: bool = False) -> BlockRecipe | Refusal:
         """How the lanes do what stands in a loop, which some may leave before others (`masked`)."""
         before = self.scalar_ops
-        if masked:
-            with self.masked():
-                body = self.region(region)
-        else:
+        with self.masked() if masked else nullcontext():
             body = self.region(region)
         self.turns_in_loops += self.scalar_ops - before + masked
         return body

@@ -117,6 +117,9 @@ def test_what_a_pass_does_is_no_choice_where_it_does_nothing(module: ModuleOp):
     for is_on, expected in ((False, configurations.default[name]), (True, 4)):
         point[places.index("vyre-vectorize")] = axes["vyre-vectorize"].values.index(is_on)
         assert configurations.choices(tuple(point))[name] == expected
+    point[places.index("vyre-vectorize")] = axes["vyre-vectorize"].values.index(False)
+    off = configurations.default | {"vyre-vectorize": False}
+    assert configurations.choices(tuple(point)) == off
 
 
 def test_whether_to_fuse_is_to_choose_where_there_are_two_arms(module: ModuleOp):
