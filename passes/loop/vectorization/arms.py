@@ -67,8 +67,9 @@ class Planned:
 
     def drop(self, facts: AnalysisManager) -> None:
         """Leave it as it is."""
+        rewriter = rewriter_of(self.arm, facts)
         if self.plan.arm is not self.arm:
-            rewriter_of(self.arm, facts).erase(self.plan.arm)
+            rewriter.erase(self.plan.arm)
 
 
 def planned(arm: RegionOp, form: Form, facts: AnalysisManager) -> Planned | Refusal:

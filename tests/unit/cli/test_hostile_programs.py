@@ -19,7 +19,7 @@ PROGRAMS = {
     "constant_out_of_range": (2, "Integer value 4294967296 is out of range for type i32"),
     "contents_i65": (2, "Format not implemented for i65"),
     "cyclic_value_hang": (8, "'arith.addi' expected operand 0 to be defined before it, got %b"),
-    "for_type": (4, "used or defined with type i32 before"),
+    "for_type": (4, "'%c' is used with type index, and is of type i32, by line 3"),
     "huge_dense": (4, "expected a literal of at most 4194304 elements, got 2147483648"),
     "if_without_yield": (8, "'scf.if' expected 'scf.yield' of (i32), got ()"),
     "string_not_utf8": (1, "expected a 'string', got \"\\FF\""),
