@@ -1,9 +1,12 @@
-"""Where a number belongs among those of a buffer, which ascend: by halves, or step by step."""
+"""Where a number belongs among those of a buffer, which ascend: by halves, and step by step."""
 
 from __future__ import annotations
 
 from vyre_dialect.builder import Buffer, Value, index, while_
 from vyre_dialect.ops.runs import SKIP
+
+_NEAR = 4
+"""Places among which steps take no longer than halves do, as most are one or none."""
 
 
 def first_above(ascending: Buffer, key: Value, skips: Buffer | None = None) -> Value:
@@ -14,8 +17,20 @@ def first_above(ascending: Buffer, key: Value, skips: Buffer | None = None) -> V
     `skips` may say that place for each multiple of `SKIP`, so that the search begins near. It is
     not believed: where what it says of `key` is wrong, the search goes through all elements.
     """
-    low, high = (0, ascending.length) if skips is None else _bounds(ascending, key, skips)
-    with while_(lambda low, high: low < high, carry=[low, high]) as search:
+    if skips is None:
+        return _halved(ascending, key, 0, ascending.length, 0)
+    low, high = _bounds(ascending, key, skips)
+    # Steps find it behind wherever they begin, so that nothing hangs on where halves end.
+    return first_above_from(ascending, _halved(ascending, key, low, high, _NEAR), key)
+
+
+def _halved(ascending: Buffer, key: Value, low: Value | int, high: Value, distance: int) -> Value:
+    """A place that is not behind the one that is looked for, and no farther away than that."""
+
+    def is_far(low: Value, high: Value) -> Value:
+        return low + distance < high if distance else low < high
+
+    with while_(is_far, carry=[low, high]) as search:
         low, high = search.named("low", "high")
         middle = ((low + high) // 2).named("middle")
         is_above = _element(ascending, middle) > key
@@ -28,11 +43,10 @@ def _bounds(ascending: Buffer, key: Value, skips: Buffer) -> tuple[Value, Value]
     block = (key >> SKIP.bit_length() - 1).named("block")
     low, high = skips[block].to(index), skips[block + 1].to(index)
     # In front of the first element there is none, which reads as 0.
-    is_right = (low <= high) & (_element(ascending, low - 1) <= key)
-    is_right = is_right & (high < ascending.length) & (_element(ascending, high) > key)
+    is_right = (low <= ascending.length) & (_element(ascending, low - 1) <= key)
     return (
         is_right.select(low, 0).named("near_low"),
-        is_right.select(high, ascending.length).named("near_high"),
+        is_right.select(high.min(ascending.length), ascending.length).named("near_high"),
     )
 
 

@@ -1,20 +1,25 @@
 """
 `vyre.decode.bitunpack_runs` as one data-parallel arm.
 
-An invocation looks for the run of its first value, and goes on from run to run, of which it keeps
-how it is packed; each value is shifted out of the two words that it may stand in.
+Integers of a run are shifted out of words side by side, and compared with its limit once. Where
+something is wrong, an invocation goes on from run to run, of which it keeps how it is packed, and
+shifts each integer out of the two words that it may stand in.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import i64
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerType, i1, i64
+from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_
 from vyre_dialect.ops.runs import BitUnpackRunsOp
 from vyre_dialect.passes.expansions.binary_search import first_above_from
 from vyre_dialect.passes.expansions.described_packing import FIELDS, Adjacent, Packing
-from vyre_dialect.passes.expansions.runs import end_of, expand_runs, first_of, run_of
+from vyre_dialect.passes.expansions.runs import Decoder, Part, end_of, expand_runs, first_of
+from vyre_dialect.passes.expansions.side_by_side import between, several
 from vyre_dialect.passes.rewriting.reductions import reduction
 
 PROBLEM = "invalid run of packed integers"
@@ -25,30 +30,50 @@ class ExpandBitUnpackRuns(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BitUnpackRunsOp, rewriter: PatternRewriter, /) -> None:
-        expand_runs(op, rewriter, FIELDS, PROBLEM, lambda start, count: _unpack(op, start, count))
+        expand_runs(op, rewriter, _Packed(op))
 
 
-def _unpack(op: BitUnpackRunsOp, start: Value, count: Value) -> None:
-    run, lanes = run_of(op, start), op.values_per_invocation
-    end = end_of(op, run).min(count).named("end")
-    first = first_of(op, run)
-    packing = Packing.described(Buffer(op.runs), run, op.width)
-    group = Adjacent(packing, packing.start + (start - first) * packing.bits, lanes)
-    source, destination = Buffer(op.source), Buffer(op.destination)
-    in_run = (start + lanes <= end) & packing.asked.eq(packing.bits)
-    with if_(in_run & group.lies_in(source)) as branch:
-        packed = group.packed(source)
-        if op.limits is not None:
-            with if_(_highest(packed, lanes) >= Buffer(op.limits)[run]):
-                Buffer(op.errors).trap(PROBLEM, run)
-        destination.store(packing.result(packed, lanes), start)
-    with branch.else_():
-        _one_by_one(op, run, start, count)
+@dataclass(frozen=True)
+class _Packed(Decoder):
+    """How integers are unpacked, of one run or of several."""
 
+    op: BitUnpackRunsOp
+    fields = FIELDS
+    problem = PROBLEM
 
-def _highest(packed: Value, lanes: int) -> Value:
-    """The highest of some unsigned integers."""
-    return reduction(Value.max, packed) if lanes > 1 else packed
+    @property
+    def result(self) -> Attribute:
+        """The integers."""
+        return several(IntegerType(self.op.width), self.op.values_per_invocation)
+
+    def part(self, run: Value, start: Value, place: Value, count: Value) -> Part:
+        """The integers that are in a run."""
+        source, lanes = Buffer(self.op.source), self.op.values_per_invocation
+        first, end = first_of(self.op, run), end_of(self.op, run).min(count).named("end")
+        packing = Packing.described(Buffer(self.op.runs), run, self.op.width)
+        group = Adjacent(packing, packing.start + (start - first) * packing.bits, lanes)
+        own = between(place - start, (end - start).min(lanes), lanes).to(self.result, signed=True)
+        with if_(packing.asked.eq(packing.bits) & group.lies_in(source)) as branch:
+            packed = group.packed(source).to(self.result) & own
+            values = packing.result(packed, lanes) & own
+            branch.yields(self._are_below_limit(packed, run), values)
+        with branch.else_():
+            branch.yields(constant(0, i1), constant(0, self.result))
+        return Part(end, *branch.results)
+
+    def _are_below_limit(self, packed: Value, run: Value) -> Value:
+        if self.op.limits is None:
+            return constant(1, i1)
+        highest = reduction(Value.max, packed) if self.op.values_per_invocation > 1 else packed
+        return highest.to(i64) < Buffer(self.op.limits)[run]
+
+    def store(self, values: Value, start: Value) -> None:
+        """Store the integers of an invocation."""
+        Buffer(self.op.destination).store(values, start)
+
+    def one_by_one(self, run: Value, start: Value, count: Value) -> None:
+        """Look at each integer by itself, and report what is wrong."""
+        _one_by_one(self.op, run, start, count)
 
 
 def _one_by_one(op: BitUnpackRunsOp, run: Value, start: Value, count: Value) -> None:

@@ -1,24 +1,33 @@
 """
 `vyre.decode.dictionary_runs` as one data-parallel arm.
 
-An invocation looks for the run of its first value. Where all of its values are in that, their codes
-are shifted out of words side by side, compared with the size of the dictionary once, and looked up,
-or, of values that follow one another, loaded at once; else each value looks for its run.
+Codes of a run are shifted out of words side by side, compared with the size of the dictionary once,
+and looked up, or, of values that follow one another, loaded at once. Where something is wrong, each
+value looks for its run.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, VectorType, i1, i64
+from xdsl.dialects.builtin import AnyFloat, IntegerType, i1, i32, i64
+from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from vyre_dialect.builder import Buffer, Value, constant, constants, for_, if_, index
+from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index
 from vyre_dialect.ops.runs import DictionaryRunsOp
 from vyre_dialect.passes.expansions.binary_search import first_above_from
 from vyre_dialect.passes.expansions.described_packing import Adjacent, Packing
-from vyre_dialect.passes.expansions.runs import end_of, expand_runs, first_of, run_of
-from vyre_dialect.passes.expansions.side_by_side import of_each, parts, several, together
+from vyre_dialect.passes.expansions.runs import Decoder, Part, end_of, expand_runs, first_of
+from vyre_dialect.passes.expansions.side_by_side import (
+    between,
+    numbers,
+    of_each,
+    parts,
+    several,
+    together,
+)
 from vyre_dialect.passes.rewriting.reductions import reduction
 
 PROBLEM = "invalid run of dictionary codes"
@@ -33,7 +42,7 @@ class ExpandDictionaryRuns(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DictionaryRunsOp, rewriter: PatternRewriter, /) -> None:
-        expand_runs(op, rewriter, FIELDS, PROBLEM, lambda start, count: _look_up(op, start, count))
+        expand_runs(op, rewriter, _Codes(op))
 
 
 class _Run(NamedTuple):
@@ -72,47 +81,77 @@ class _Run(NamedTuple):
         return is_place & (self.limit <= source.length - self.table >> size.bit_length() - 1)
 
 
-def _look_up(op: DictionaryRunsOp, start: Value, count: Value) -> None:
-    source, lanes = Buffer(op.source), op.values_per_invocation
-    number = run_of(op, start)
-    run = _Run.of(op, number, count)
-    place = (start - run.first).named("place")
-    group = Adjacent(run.codes, run.codes.start + place * run.codes.bits, lanes)
-    in_run = (start + lanes <= run.end) & run.codes.asked.eq(run.codes.bits)
-    in_run = in_run & group.lies_in(source) & run.has_dictionary_in(source, op.value_bytes)
-    with if_(in_run) as branch:
-        codes = group.packed(source) + _steps(run, place, lanes)
-        highest = reduction(Value.max, codes) if lanes > 1 else codes
-        branch.yields(highest < run.limit.to(i64), codes)
+@dataclass(frozen=True)
+class _Codes(Decoder):
+    """How codes are looked up, of one run or of several."""
+
+    op: DictionaryRunsOp
+    fields = FIELDS
+    problem = PROBLEM
+
+    @property
+    def result(self) -> Attribute:
+        """The words of values."""
+        return several(IntegerType(8 * self.op.value_bytes), self.op.values_per_invocation)
+
+    def part(self, run: Value, start: Value, place: Value, count: Value) -> Part:
+        """The values of codes that are in a run."""
+        source, size = Buffer(self.op.source), self.op.value_bytes
+        lanes = self.op.values_per_invocation
+        said = _Run.of(self.op, run, count)
+        begin = (start - said.first).named("begin")
+        own = between(place - start, (said.end - start).min(lanes), lanes)
+        group = Adjacent(said.codes, said.codes.start + begin * said.codes.bits, lanes)
+        is_packed = said.codes.asked.eq(said.codes.bits) & group.lies_in(source)
+        # Steps and places that are no more than that are computed with in 32 bits.
+        is_packed = is_packed & (said.step >= 0) & (said.step <= 1) & (begin < 1 << 31)
+        with if_(is_packed & said.has_dictionary_in(source, size)) as branch:
+            codes = _codes(source, said, group, begin) & own
+            highest = reduction(Value.max, codes) if lanes > 1 else codes
+            branch.yields(highest.to(index) < said.limit, codes)
+        with branch.else_():
+            branch.yields(constant(0, i1), constant(0, own.type))
+        is_right, codes = branch.results
+        with if_(is_right) as branch:
+            values = _together(self.op, said, codes, begin)
+            branch.yields(values & own.to(self.result, signed=True))
+        with branch.else_():
+            branch.yields(constant(0, self.result))
+        return Part(said.end, is_right, branch.results[0])
+
+    def store(self, values: Value, start: Value) -> None:
+        """Store the values of an invocation."""
+        lanes = self.op.values_per_invocation
+        Buffer(self.op.destination).store(_as_elements(self.op, values, lanes), start)
+
+    def one_by_one(self, run: Value, start: Value, count: Value) -> None:
+        """Look each code up by itself, and report what is wrong."""
+        _one_by_one(self.op, run, start, count)
+
+
+def _codes(source: Buffer, run: _Run, group: Adjacent, begin: Value) -> Value:
+    """The codes of an invocation, which are in a run from a place on."""
+    lanes = group.lanes
+    with if_(run.codes.bits.eq(0)) as branch:
+        step, first = (of_each(each.to(i32), lanes) for each in (run.step, begin))
+        branch.yields(step * (first + numbers(lanes)))
     with branch.else_():
-        branch.yields(constant(0, i1), constant(0, several(i64, lanes)))
-    is_right, codes = branch.results
-    with if_(is_right) as branch:
-        _together(op, run, codes, start)
+        branch.yields(group.packed(source).to(several(i32, lanes)))
+    return branch.results[0]
+
+
+def _together(op: DictionaryRunsOp, run: _Run, codes: Value, begin: Value) -> Value:
+    """The values of codes; of those without bits, where the first is so many behind a run's."""
+    source, size, lanes = Buffer(op.source), op.value_bytes, op.values_per_invocation
+    word = IntegerType(8 * size)
+    first = (run.table + begin * size).named("first")
+    lie_together = run.step.eq(1) & (first >= 0) & (first <= source.length - size * lanes)
+    with if_(lie_together) as branch:
+        branch.yields(_adjacent(source, first, word, lanes))
     with branch.else_():
-        _one_by_one(op, number, start, count)
-
-
-def _steps(run: _Run, place: Value, lanes: int) -> Value:
-    """What codes without bits are from a place in their run on."""
-    step = run.step.to(i64)
-    first = of_each(step * place.to(i64), lanes)
-    if lanes == 1:
-        return first
-    return first + step.broadcast(lanes) * constants([*range(lanes)], VectorType(i64, [lanes]))
-
-
-def _together(op: DictionaryRunsOp, run: _Run, codes: Value, start: Value) -> None:
-    """Store the values of codes that have some."""
-    source, destination, size = Buffer(op.source), Buffer(op.destination), op.value_bytes
-    word, lanes = IntegerType(8 * size), op.values_per_invocation
-    each_code = [code.to(index) for code in parts(codes, lanes)]
-    places = [run.table + code * size for code in each_code]
-    with if_(run.step.eq(1)) as branch:
-        branch.yields(_adjacent(source, places[0], word, lanes))
-    with branch.else_():
+        places = [run.table + code.to(index) * size for code in parts(codes, lanes)]
         branch.yields(together([source.load(each, word, in_bounds=True) for each in places]))
-    destination.store(_as_elements(op, branch.results[0], lanes), start)
+    return branch.results[0]
 
 
 def _adjacent(source: Buffer, place: Value, word: IntegerType, lanes: int) -> Value:
@@ -139,7 +178,7 @@ def _one_by_one(op: DictionaryRunsOp, number: Value, start: Value, count: Value)
         run = _Run.of(op, number, count)
         place = (at - run.first).named("place")
         code_of = Adjacent(run.codes, run.codes.start + place * run.codes.bits, 1)
-        code = (code_of.loaded(source) + _steps(run, place, 1)).named("code")
+        code = (code_of.loaded(source) + (run.step * place).to(i64)).named("code")
         is_bad = run.codes.asked.ne(run.codes.bits) | (code >= run.limit.to(i64))
         is_bad = is_bad | ~code_of.has_bits_in(source)
         is_bad = is_bad | ~run.has_dictionary_in(source, size)

@@ -1,48 +1,122 @@
 """
-What decoders of runs have in common: one data-parallel arm, whose invocations look for the run of
-their first value.
+What decoders of runs have in common: one data-parallel arm.
+
+An invocation looks for the run of its first value, and takes what is its own of that run and of
+those behind it: of each, values are computed for all of its lanes, of which those are kept that are
+in the run. Where a run is not what it says, each value is looked at by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
 
 from xdsl.builder import ImplicitBuilder
+from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter
 
-from vyre_dialect.builder import Buffer, Value, arm, if_, index
+from vyre_dialect.builder import Buffer, Value, arm, constant, if_, index, while_
 from vyre_dialect.ops.runs import RunsOp
 from vyre_dialect.passes.expansions.binary_search import first_above
 from vyre_dialect.passes.expansions.destination import size_destination
 
+_NO_RUN = -1
 
-def expand_runs(
-    op: RunsOp,
-    rewriter: PatternRewriter,
-    fields: int,
-    problem: str,
-    decode: Callable[[Value, Value], None],
-) -> None:
-    """
-    Make an arm of an op that says so many numbers of each run: `decode(start, count)` makes the
-    values of an invocation from the start-th on, of `count` in all. Too few runs are a `problem`.
-    """
+
+class Part(NamedTuple):
+    """What an invocation has from one run."""
+
+    end: Value
+    """How many values there are up to the end of the run."""
+    is_right: Value
+    """Whether the run is what it says, as far as the invocation has of it."""
+    values: Value
+    """In their lanes, with zeros in those of other runs; anything, where it is not."""
+
+
+class Decoder(ABC):
+    """How an op decodes its runs."""
+
+    fields: ClassVar[int]
+    """How many numbers the op says of each."""
+    problem: ClassVar[str]
+    """What is wrong with a run that is not what it says."""
+
+    @property
+    @abstractmethod
+    def result(self) -> Attribute:
+        """What an invocation makes: an integer, or a vector of them."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def part(self, run: Value, start: Value, place: Value, count: Value) -> Part:
+        """What is in a run of the values from the start-th on, at a place and behind it."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def store(self, values: Value, start: Value) -> None:
+        """Store values from the start-th on."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def one_by_one(self, run: Value, start: Value, count: Value) -> None:
+        """
+        Store the values from the start-th on, each of which looks for its run from a given one on,
+        and report runs that are not what they say.
+        """
+        raise NotImplementedError
+
+
+def expand_runs(op: RunsOp, rewriter: PatternRewriter, decoder: Decoder) -> None:
+    """Make an arm of an op. Too few runs are a problem, too."""
     count, values = Value(op.count), op.values_per_invocation
     size_destination(op, rewriter, lambda: count)
     with ImplicitBuilder(rewriter):
         name = op.name.removeprefix("vyre.")
         with arm(name, count.ceildiv(values).named("invocations")) as i:
-            _check_end(op, i, count, fields, problem)
-            decode((i * values).named("start"), count)
+            described = _described(op, decoder.fields)
+            _check_end(op, i, described, decoder.problem)
+            _decode(op, decoder, (i * values).named("start"), described)
     rewriter.erase(op)
 
 
-def _check_end(op: RunsOp, i: Value, count: Value, fields: int, problem: str) -> None:
-    ends = Buffer(op.ends)
-    described = ends.length.min(Buffer(op.runs).length // fields).named("described")
-    last = ends[described - 1].to(index, signed=True)
-    with if_(i.eq(0) & (last < count)):
+def _described(op: RunsOp, fields: int) -> Value:
+    """How many runs there are."""
+    return Buffer(op.ends).length.min(Buffer(op.runs).length // fields).named("described")
+
+
+def _check_end(op: RunsOp, i: Value, described: Value, problem: str) -> None:
+    last = end_of(op, described - 1)
+    with if_(i.eq(0) & (last < Value(op.count))):
         Buffer(op.errors).trap(problem, described)
+
+
+def _decode(op: RunsOp, decoder: Decoder, start: Value, described: Value) -> None:
+    """Values from the start-th on: those of one run after another, side by side."""
+    count = Value(op.count)
+    behind = (start + op.values_per_invocation).named("behind")
+    nearest = run_of(op, start)
+    # What is behind the last value belongs to no run.
+    first = (behind <= count).select(nearest, _NO_RUN)
+
+    def is_left(run: Value, place: Value, _: Value) -> Value:
+        return (place < behind) & (run >= 0)
+
+    with while_(is_left, carry=[first, start, constant(0, decoder.result)]) as runs:
+        run, place, found = runs.named("run", "place", "found")
+        with if_((run >= 0) & (run < described)) as branch:
+            part = decoder.part(run, start, place, count)
+            following = part.is_right.select(run + 1, _NO_RUN)
+            reached = part.is_right.select(place.max(part.end), place)
+            branch.yields(following, reached, found | part.values)
+        with branch.else_():
+            branch.yields(_NO_RUN, place, found)
+        runs.yields(*branch.results)
+    _, place, found = runs.results
+    with if_(place >= behind) as branch:
+        decoder.store(found, start)
+    with branch.else_():
+        decoder.one_by_one(nearest, start, count)
 
 
 def run_of(op: RunsOp, place: Value) -> Value:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Attribute
 
-from vyre_dialect.builder import Value
+from vyre_dialect.builder import Value, constant, constants
 
 
 def several(element: Attribute, count: int) -> Attribute:
@@ -34,3 +34,16 @@ def together(values: Sequence[Value]) -> Value:
     for lane, value in enumerate(others, start=1):
         vector = vector.with_lane(lane, value)
     return vector
+
+
+def numbers(count: int) -> Value:
+    """The numbers of so many values."""
+    return constants([*range(count)], VectorType(i32, [count])) if count > 1 else constant(0, i32)
+
+
+def between(low: Value, high: Value, count: int) -> Value:
+    """All bits of the values with numbers from `low` up to `high`, and no bits of the others."""
+    is_below_low, is_below_high = [
+        (numbers(count) - of_each(bound.to(i32), count)).shrsi(31) for bound in (low, high)
+    ]
+    return is_below_high & ~is_below_low

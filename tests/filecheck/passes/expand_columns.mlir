@@ -244,8 +244,9 @@ vyre.program @bases {
 
 // -----
 
-// Sixteen values of one run are shifted out of as few words as hold them. Where there are more runs,
-// the next one is looked for where one ends, and reported if it is bad; how it is packed is kept.
+// Sixteen values of one run are shifted out of as few words as hold them, and of the runs behind it,
+// if that ends before them; of each, what is in it is kept. Where one is bad, they are looked at one
+// by one, and it is reported.
 
 vyre.program @packed_runs {
   %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
@@ -261,13 +262,18 @@ vyre.program @packed_runs {
 // CHECK:         %values = vyre.buffer @values[%n]
 // CHECK:         vyre.region "decode.bitunpack_runs" invocations [%invocations] {
 // CHECK:           vyre.trap "invalid run of packed integers" at %described, %errors
-// CHECK:           scf.while
-// CHECK:           scf.if
+// CHECK:           %run, %{{.*}} = scf.while
+// CHECK:           scf.while (%run_1 = %{{.*}}, %place = %start, %found = %{{.*}})
 // CHECK:             scf.if
-// CHECK-COUNT-4:       vyre.load %packed[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> i64
-// CHECK-NOT:           in_bounds
-// CHECK:             } else {
-// CHECK-COUNT-16:      vyre.load %packed[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> i64
+// CHECK:               scf.if
+// CHECK:                 scf.if
+// CHECK-COUNT-4:           vyre.load %packed[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> i64
+// CHECK-NOT:               in_bounds
+// CHECK:                 } else {
+// CHECK-COUNT-16:          vyre.load %packed[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> i64
+// CHECK:               arith.ori %found_1, %{{.*}} : vector<16xi32>
+// CHECK:           arith.cmpi sge, %{{.*}}, %behind : index
+// CHECK:           scf.if
 // CHECK:             vyre.store %{{.*}}, %values[%start] : vector<16xi32>, !vyre.buffer<?xi32, read_write>
 // CHECK:           scf.for
 // CHECK:             scf.if
@@ -275,11 +281,12 @@ vyre.program @packed_runs {
 // CHECK-COUNT-3:       vyre.load %runs[%{{.*}}] : !vyre.buffer<?xi64, read_only> -> i64
 // CHECK:               vyre.trap "invalid run of packed integers" at %run{{.*}}, %errors
 // CHECK-COUNT-2:     vyre.load %packed[%{{.*}}] : !vyre.buffer<?xi8, read_only> -> i32
-// CHECK:             vyre.store %{{.*}}, %values[%place] : i32, !vyre.buffer<?xi32, read_write>
+// CHECK:             vyre.store %{{.*}}, %values[%place_2] : i32, !vyre.buffer<?xi32, read_write>
 
 // -----
 
-// A skip table says between which runs the search is, if what it says is right.
+// A skip table says between which runs the search is, if what it says of the first is right; the last
+// of them are gone through one by one.
 
 vyre.program @skips {
   %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
@@ -297,11 +304,12 @@ vyre.program @skips {
 // CHECK:           %near_low = arith.select
 // CHECK:           %near_high = arith.select
 // CHECK:           scf.while (%low = %near_low, %high = %near_high)
+// CHECK:           %run = scf.while
 
 // -----
 
 // Codes of one run are compared with the size of their dictionary once. Plain values are loaded as
-// vectors of 16 bytes, others one by one; where runs end, each value looks for its own.
+// vectors of 16 bytes, others one by one; where a run is bad, each value looks for its own.
 
 vyre.program @dictionary_runs {
   %file = vyre.buffer @file : !vyre.buffer<?xi8, read_only>
@@ -319,7 +327,7 @@ vyre.program @dictionary_runs {
 // CHECK:           scf.while
 // CHECK-COUNT-4:   vyre.load %runs[%{{.*}}] : !vyre.buffer<?xi64, read_only> -> i64
 // CHECK:           vyre.load %file[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> i64
-// CHECK:           arith.cmpi ult
+// CHECK:           arith.cmpi slt
 // CHECK-COUNT-2:   vyre.load %file[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> vector<2xi64>
 // CHECK-COUNT-4:   vyre.load %file[%{{.*}}] in_bounds : !vyre.buffer<?xi8, read_only> -> i64
 // CHECK:           arith.bitcast %{{.*}} : vector<4xi64> to vector<4xf64>
