@@ -18,7 +18,14 @@ from vyre_dialect.builder import Buffer, Value, constant, for_, if_
 from vyre_dialect.ops.runs import BitUnpackRunsOp
 from vyre_dialect.passes.expansions.binary_search import first_above_from
 from vyre_dialect.passes.expansions.described_packing import FIELDS, Adjacent, Packing
-from vyre_dialect.passes.expansions.runs import Decoder, Part, end_of, expand_runs, first_of
+from vyre_dialect.passes.expansions.runs import (
+    Decoder,
+    Part,
+    end_of,
+    expand_runs,
+    first_of,
+    lanes_of,
+)
 from vyre_dialect.passes.expansions.side_by_side import between, several
 from vyre_dialect.passes.rewriting.reductions import reduction
 
@@ -44,11 +51,11 @@ class _Packed(Decoder):
     @property
     def result(self) -> Attribute:
         """The integers."""
-        return several(IntegerType(self.op.width), self.op.values_per_invocation)
+        return several(IntegerType(self.op.width), lanes_of(self.op))
 
     def part(self, run: Value, start: Value, place: Value, count: Value) -> Part:
         """The integers that are in a run."""
-        source, lanes = Buffer(self.op.source), self.op.values_per_invocation
+        source, lanes = Buffer(self.op.source), lanes_of(self.op)
         first, end = first_of(self.op, run), end_of(self.op, run).min(count).named("end")
         packing = Packing.described(Buffer(self.op.runs), run, self.op.width)
         group = Adjacent(packing, packing.start + (start - first) * packing.bits, lanes)
@@ -64,7 +71,7 @@ class _Packed(Decoder):
     def _are_below_limit(self, packed: Value, run: Value) -> Value:
         if self.op.limits is None:
             return constant(1, i1)
-        highest = reduction(Value.max, packed) if self.op.values_per_invocation > 1 else packed
+        highest = reduction(Value.max, packed) if lanes_of(self.op) > 1 else packed
         return highest.to(i64) < Buffer(self.op.limits)[run]
 
     def store(self, values: Value, start: Value) -> None:
@@ -80,7 +87,7 @@ def _one_by_one(op: BitUnpackRunsOp, run: Value, start: Value, count: Value) -> 
     """Values of several runs, or of a run that is to be reported."""
     source, destination = Buffer(op.source), Buffer(op.destination)
     # An end that no value is in front of: the first one looks its run up.
-    with for_(0, op.values_per_invocation, carry=[run, 0, 0, 0, constant(0, i64)]) as values:
+    with for_(0, lanes_of(op), carry=[run, 0, 0, 0, constant(0, i64)]) as values:
         place = (start + values.counter).named("place")
         run, end, *_ = values.named("run", "end", "origin", "bits", "base")
         with if_(end <= place) as branch:

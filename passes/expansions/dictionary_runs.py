@@ -19,7 +19,14 @@ from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index
 from vyre_dialect.ops.runs import DictionaryRunsOp
 from vyre_dialect.passes.expansions.binary_search import first_above_from
 from vyre_dialect.passes.expansions.described_packing import Adjacent, Packing
-from vyre_dialect.passes.expansions.runs import Decoder, Part, end_of, expand_runs, first_of
+from vyre_dialect.passes.expansions.runs import (
+    Decoder,
+    Part,
+    end_of,
+    expand_runs,
+    first_of,
+    lanes_of,
+)
 from vyre_dialect.passes.expansions.side_by_side import (
     between,
     numbers,
@@ -92,12 +99,12 @@ class _Codes(Decoder):
     @property
     def result(self) -> Attribute:
         """The words of values."""
-        return several(IntegerType(8 * self.op.value_bytes), self.op.values_per_invocation)
+        return several(IntegerType(8 * self.op.value_bytes), lanes_of(self.op))
 
     def part(self, run: Value, start: Value, place: Value, count: Value) -> Part:
         """The values of codes that are in a run."""
         source, size = Buffer(self.op.source), self.op.value_bytes
-        lanes = self.op.values_per_invocation
+        lanes = lanes_of(self.op)
         said = _Run.of(self.op, run, count)
         begin = (start - said.first).named("begin")
         own = between(place - start, (said.end - start).min(lanes), lanes)
@@ -121,7 +128,7 @@ class _Codes(Decoder):
 
     def store(self, values: Value, start: Value) -> None:
         """Store the values of an invocation."""
-        lanes = self.op.values_per_invocation
+        lanes = lanes_of(self.op)
         Buffer(self.op.destination).store(_as_elements(self.op, values, lanes), start)
 
     def one_by_one(self, run: Value, start: Value, count: Value) -> None:
@@ -142,7 +149,7 @@ def _codes(source: Buffer, run: _Run, group: Adjacent, begin: Value) -> Value:
 
 def _together(op: DictionaryRunsOp, run: _Run, codes: Value, begin: Value) -> Value:
     """The values of codes; of those without bits, where the first is so many behind a run's."""
-    source, size, lanes = Buffer(op.source), op.value_bytes, op.values_per_invocation
+    source, size, lanes = Buffer(op.source), op.value_bytes, lanes_of(op)
     word = IntegerType(8 * size)
     first = (run.table + begin * size).named("first")
     lie_together = run.step.eq(1) & (first >= 0) & (first <= source.length - size * lanes)
@@ -172,7 +179,7 @@ def _adjacent(source: Buffer, place: Value, word: IntegerType, lanes: int) -> Va
 def _one_by_one(op: DictionaryRunsOp, number: Value, start: Value, count: Value) -> None:
     """Values of several runs, or of a run that is to be reported."""
     source, destination, size = Buffer(op.source), Buffer(op.destination), op.value_bytes
-    with for_(0, op.values_per_invocation, carry=[number]) as values:
+    with for_(0, lanes_of(op), carry=[number]) as values:
         at = (start + values.counter).named("at")
         number = first_above_from(Buffer(op.ends), values.carried[0], at).named("run")
         run = _Run.of(op, number, count)

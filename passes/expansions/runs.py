@@ -15,7 +15,8 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter
 
-from vyre_dialect.builder import Buffer, Value, arm, constant, if_, index, while_
+from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, index, while_
+from vyre_dialect.ir.types import VECTOR_LANES
 from vyre_dialect.ops.runs import RunsOp
 from vyre_dialect.passes.expansions.binary_search import first_above
 from vyre_dialect.passes.expansions.destination import size_destination
@@ -91,11 +92,31 @@ def _check_end(op: RunsOp, i: Value, described: Value, problem: str) -> None:
         Buffer(op.errors).trap(problem, described)
 
 
+def lanes_of(op: RunsOp) -> int:
+    """How many values stand side by side."""
+    return min(op.values_per_invocation, max(VECTOR_LANES))
+
+
 def _decode(op: RunsOp, decoder: Decoder, start: Value, described: Value) -> None:
-    """Values from the start-th on: those of one run after another, side by side."""
+    """The values of an invocation, so many side by side."""
+    run, lanes = run_of(op, start), lanes_of(op)
+    if lanes == op.values_per_invocation:
+        _side_by_side(op, decoder, run, start, described)
+        return
+    with for_(0, op.values_per_invocation, lanes, carry=[run], unroll=1) as groups:
+        first = (start + groups.counter).named("first")
+        groups.yields(_side_by_side(op, decoder, groups.carried[0], first, described))
+
+
+def _side_by_side(
+    op: RunsOp, decoder: Decoder, nearest: Value, start: Value, described: Value
+) -> Value:
+    """
+    Decode values from the start-th on, those of one run after another; gives a run that what is
+    behind them is in, or behind.
+    """
     count = Value(op.count)
-    behind = (start + op.values_per_invocation).named("behind")
-    nearest = run_of(op, start)
+    behind = (start + lanes_of(op)).named("behind")
     # What is behind the last value belongs to no run.
     first = (behind <= count).select(nearest, _NO_RUN)
 
@@ -106,17 +127,21 @@ def _decode(op: RunsOp, decoder: Decoder, start: Value, described: Value) -> Non
         run, place, found = runs.named("run", "place", "found")
         with if_((run >= 0) & (run < described)) as branch:
             part = decoder.part(run, start, place, count)
-            following = part.is_right.select(run + 1, _NO_RUN)
+            following = (part.end <= behind).select(run + 1, run)
+            following = part.is_right.select(following, _NO_RUN)
             reached = part.is_right.select(place.max(part.end), place)
             branch.yields(following, reached, found | part.values)
         with branch.else_():
             branch.yields(_NO_RUN, place, found)
         runs.yields(*branch.results)
-    _, place, found = runs.results
+    run, place, found = runs.results
     with if_(place >= behind) as branch:
         decoder.store(found, start)
+        branch.yields(run)
     with branch.else_():
         decoder.one_by_one(nearest, start, count)
+        branch.yields(nearest)
+    return branch.results[0]
 
 
 def run_of(op: RunsOp, place: Value) -> Value:

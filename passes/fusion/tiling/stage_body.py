@@ -27,6 +27,11 @@ from vyre_dialect.passes.rewriting.moving import take_out_all
 
 UNROLLED_IN_CACHE = 4
 """Iterations side by side of a loop over a tile in a cache."""
+LONG = 400
+"""
+Ops of an iteration that runs by itself: written out four times, decoders of runs in the first query
+of TPC-H took a device's compiler four times as long.
+"""
 UNROLLED_SHARES = 8
 """Producer invocations per private tile up to which they are unrolled."""
 
@@ -119,7 +124,8 @@ class StageWriter:
         no register.
         """
         if self.plan.is_cached and (loop := tile.body.last_op) is not None:
-            factor = UNROLLED_IN_CACHE if count > UNROLLED_IN_CACHE else 1
+            is_alone = count <= UNROLLED_IN_CACHE or len(ops_inside(loop)) > LONG
+            factor = 1 if is_alone else UNROLLED_IN_CACHE
             loop.attributes[UNROLL] = IntegerAttr(factor, i64)
             self.rewriter.notify_op_modified(loop)
 

@@ -285,6 +285,28 @@ vyre.program @packed_runs {
 
 // -----
 
+// More values than a vector holds are decoded so many at a time, from the run on that was reached.
+
+vyre.program @long_groups {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %ends = vyre.buffer @ends : !vyre.buffer<?xi32, read_only>
+  %runs = vyre.buffer @runs : !vyre.buffer<?xi64, read_only>
+  %values = vyre.buffer @values live_out : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %n = arith.constant 100 : index
+  vyre.decode.bitunpack_runs %packed to %values ends %ends runs %runs count %n errors %errors values 32 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @long_groups {
+// CHECK:           %run, %{{.*}} = scf.while
+// CHECK:           scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %run) -> (index) {
+// CHECK:             %first = arith.addi %start, %[[K]] : index
+// CHECK:             scf.while
+// CHECK:             vyre.store %{{.*}}, %values[%first] : vector<16xi32>, !vyre.buffer<?xi32, read_write>
+// CHECK:           } {vyre.unroll = 1 : i64}
+
+// -----
+
 // A skip table says between which runs the search is, if what it says of the first is right; the last
 // of them are gone through one by one.
 
