@@ -42,7 +42,7 @@ def fuse(analysis: ProgramAnalysis, plan: Plan, rewriter: PatternRewriter) -> No
         tiles = _all_tiles(analysis, plan)
         invocations = _invocations(plan, tiles)
     fused = _empty_arm(plan, invocations)
-    stages = StageWriter(analysis, plan, promotion, rewriter)
+    stages = StageWriter.of(analysis, plan, promotion, rewriter)
     write_tiles(plan, promotion, stages, tiles, fused.body.block)
     rewriter.insert([*detached(host), fused], InsertPoint.before(plan.arms[-1]))
     for arm in plan.arms:

@@ -27,10 +27,10 @@ from vyre_dialect.passes.rewriting.moving import take_out_all
 
 UNROLLED_IN_CACHE = 4
 """Iterations side by side of a loop over a tile in a cache."""
-LONG = 400
+LONG = 4096
 """
-Ops of an iteration that runs by itself: written out four times, decoders of runs in the first query
-of TPC-H took a device's compiler four times as long.
+Ops of all stages from which on iterations run by themselves: written out four times, the eight long
+stages of TPC-H's first query took a device's compiler four times as long.
 """
 UNROLLED_SHARES = 8
 """Producer invocations per private tile up to which they are unrolled."""
@@ -75,6 +75,20 @@ class StageWriter:
     plan: Plan
     promotion: Promotion
     rewriter: PatternRewriter
+    ops: int
+    """How many there are in all arms of the plan, before they lose any."""
+
+    @classmethod
+    def of(
+        cls,
+        analysis: ProgramAnalysis,
+        plan: Plan,
+        promotion: Promotion,
+        rewriter: PatternRewriter,
+    ) -> StageWriter:
+        """The writer of a plan whose arms are whole."""
+        ops = sum(len(ops_inside(stage.arm.arm)) for stage in plan.stages)
+        return cls(analysis, plan, promotion, rewriter, ops)
 
     def producer(self, tile: Tile, stage: Stage, *, ahead: bool) -> None:
         """The share of a producer; `ahead` of a loop, what tiles have in common with the next."""
@@ -124,7 +138,7 @@ class StageWriter:
         no register.
         """
         if self.plan.is_cached and (loop := tile.body.last_op) is not None:
-            is_alone = count <= UNROLLED_IN_CACHE or len(ops_inside(loop)) > LONG
+            is_alone = count <= UNROLLED_IN_CACHE or self.ops > LONG
             factor = 1 if is_alone else UNROLLED_IN_CACHE
             loop.attributes[UNROLL] = IntegerAttr(factor, i64)
             self.rewriter.notify_op_modified(loop)
