@@ -26,11 +26,7 @@ def first_above(ascending: Buffer, key: Value, skips: Buffer | None = None) -> V
 
 def _halved(ascending: Buffer, key: Value, low: Value | int, high: Value, distance: int) -> Value:
     """A place that is not behind the one that is looked for, and no farther away than that."""
-
-    def is_far(low: Value, high: Value) -> Value:
-        return low + distance < high if distance else low < high
-
-    with while_(is_far, carry=[low, high]) as search:
+    with while_(lambda low, high: low + distance < high, carry=[low, high]) as search:
         low, high = search.named("low", "high")
         middle = ((low + high) // 2).named("middle")
         is_above = _element(ascending, middle) > key

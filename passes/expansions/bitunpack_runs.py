@@ -8,10 +8,7 @@ shifts each integer out of the two words that it may stand in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import IntegerType, i1, i64
-from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_
@@ -24,10 +21,8 @@ from vyre_dialect.passes.expansions.runs import (
     end_of,
     expand_runs,
     first_of,
-    lanes_of,
 )
-from vyre_dialect.passes.expansions.side_by_side import between, several
-from vyre_dialect.passes.rewriting.reductions import reduction
+from vyre_dialect.passes.expansions.side_by_side import between, highest
 
 PROBLEM = "invalid run of packed integers"
 
@@ -37,25 +32,21 @@ class ExpandBitUnpackRuns(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BitUnpackRunsOp, rewriter: PatternRewriter, /) -> None:
-        expand_runs(op, rewriter, _Packed(op))
+        expand_runs(_Packed(op), rewriter)
 
 
-@dataclass(frozen=True)
-class _Packed(Decoder):
-    """How integers are unpacked, of one run or of several."""
+class _Packed(Decoder[BitUnpackRunsOp]):
+    """How integers are unpacked."""
 
-    op: BitUnpackRunsOp
     fields = FIELDS
     problem = PROBLEM
 
     @property
-    def result(self) -> Attribute:
-        """The integers."""
-        return several(IntegerType(self.op.width), lanes_of(self.op))
+    def word(self) -> IntegerType:
+        return IntegerType(self.op.width)
 
     def part(self, run: Value, start: Value, place: Value, count: Value) -> Part:
-        """The integers that are in a run."""
-        source, lanes = Buffer(self.op.source), lanes_of(self.op)
+        source, lanes = Buffer(self.op.source), self.lanes
         first, end = first_of(self.op, run), end_of(self.op, run).min(count).named("end")
         packing = Packing.described(Buffer(self.op.runs), run, self.op.width)
         group = Adjacent(packing, packing.start + (start - first) * packing.bits, lanes)
@@ -71,37 +62,27 @@ class _Packed(Decoder):
     def _are_below_limit(self, packed: Value, run: Value) -> Value:
         if self.op.limits is None:
             return constant(1, i1)
-        highest = reduction(Value.max, packed) if lanes_of(self.op) > 1 else packed
-        return highest.to(i64) < Buffer(self.op.limits)[run]
-
-    def store(self, values: Value, start: Value) -> None:
-        """Store the integers of an invocation."""
-        Buffer(self.op.destination).store(values, start)
+        return highest(packed, self.lanes).to(i64) < Buffer(self.op.limits)[run]
 
     def one_by_one(self, run: Value, start: Value, count: Value) -> None:
-        """Look at each integer by itself, and report what is wrong."""
-        _one_by_one(self.op, run, start, count)
-
-
-def _one_by_one(op: BitUnpackRunsOp, run: Value, start: Value, count: Value) -> None:
-    """Values of several runs, or of a run that is to be reported."""
-    source, destination = Buffer(op.source), Buffer(op.destination)
-    # An end that no value is in front of: the first one looks its run up.
-    with for_(0, lanes_of(op), carry=[run, 0, 0, 0, constant(0, i64)]) as values:
-        place = (start + values.counter).named("place")
-        run, end, *_ = values.named("run", "end", "origin", "bits", "base")
-        with if_(end <= place) as branch:
-            branch.yields(*_enter(op, run, place, count))
-        with branch.else_():
-            branch.yields(*values.carried)
-        run, end, origin, bits, base = branch.results
-        value = Packing(origin, bits, bits, base, op.width).sequential(source, place, 1)
-        if op.limits is not None:
-            packed = (value - base.to(value.type)).to(i64)
-            with if_((place < count) & (packed >= Buffer(op.limits)[run])):
-                Buffer(op.errors).trap(PROBLEM, run)
-        destination[place] = value
-        values.yields(run, end, origin, bits, base)
+        op = self.op
+        source, destination = Buffer(op.source), Buffer(op.destination)
+        # An end that no value is in front of: the first one looks its run up.
+        with for_(0, self.lanes, carry=[run, 0, 0, 0, constant(0, i64)]) as values:
+            place = (start + values.counter).named("place")
+            run, end, *_ = values.named("run", "end", "origin", "bits", "base")
+            with if_(end <= place) as branch:
+                branch.yields(*_enter(op, run, place, count))
+            with branch.else_():
+                branch.yields(*values.carried)
+            run, end, origin, bits, base = branch.results
+            value = Packing(origin, bits, bits, base, op.width).sequential(source, place, 1)
+            if op.limits is not None:
+                packed = (value - base.to(value.type)).to(i64)
+                with if_((place < count) & (packed >= Buffer(op.limits)[run])):
+                    Buffer(op.errors).trap(PROBLEM, run)
+            destination[place] = value
+            values.yields(run, end, origin, bits, base)
 
 
 def _enter(op: BitUnpackRunsOp, run: Value, place: Value, count: Value) -> tuple[Value, ...]:

@@ -8,11 +8,9 @@ value looks for its run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i1, i32, i64
-from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_, index
@@ -25,17 +23,16 @@ from vyre_dialect.passes.expansions.runs import (
     end_of,
     expand_runs,
     first_of,
-    lanes_of,
 )
 from vyre_dialect.passes.expansions.side_by_side import (
     between,
+    highest,
     numbers,
     of_each,
     parts,
     several,
     together,
 )
-from vyre_dialect.passes.rewriting.reductions import reduction
 
 PROBLEM = "invalid run of dictionary codes"
 FIELDS = 4
@@ -49,13 +46,12 @@ class ExpandDictionaryRuns(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DictionaryRunsOp, rewriter: PatternRewriter, /) -> None:
-        expand_runs(op, rewriter, _Codes(op))
+        expand_runs(_Codes(op), rewriter)
 
 
 class _Run(NamedTuple):
     """What a run says of itself, and where it begins and ends among values."""
 
-    number: Value
     first: Value
     end: Value
     codes: Packing
@@ -80,7 +76,7 @@ class _Run(NamedTuple):
         end = end_of(op, number).min(count).named("end")
         first = first_of(op, number)
         step = has_bits.select(0, start).named("step")
-        return cls(number, first, end, codes, step, table.named("table"), limit.named("limit"))
+        return cls(first, end, codes, step, table.named("table"), limit.named("limit"))
 
     def has_dictionary_in(self, source: Buffer, size: int) -> Value:
         """Whether the dictionary, of values of so many bytes, is in a source."""
@@ -88,23 +84,18 @@ class _Run(NamedTuple):
         return is_place & (self.limit <= source.length - self.table >> size.bit_length() - 1)
 
 
-@dataclass(frozen=True)
-class _Codes(Decoder):
-    """How codes are looked up, of one run or of several."""
+class _Codes(Decoder[DictionaryRunsOp]):
+    """How codes are looked up."""
 
-    op: DictionaryRunsOp
     fields = FIELDS
     problem = PROBLEM
 
     @property
-    def result(self) -> Attribute:
-        """The words of values."""
-        return several(IntegerType(8 * self.op.value_bytes), lanes_of(self.op))
+    def word(self) -> IntegerType:
+        return IntegerType(8 * self.op.value_bytes)
 
     def part(self, run: Value, start: Value, place: Value, count: Value) -> Part:
-        """The values of codes that are in a run."""
-        source, size = Buffer(self.op.source), self.op.value_bytes
-        lanes = lanes_of(self.op)
+        source, size, lanes = Buffer(self.op.source), self.op.value_bytes, self.lanes
         said = _Run.of(self.op, run, count)
         begin = (start - said.first).named("begin")
         own = between(place - start, (said.end - start).min(lanes), lanes)
@@ -114,26 +105,37 @@ class _Codes(Decoder):
         is_packed = is_packed & (said.step >= 0) & (said.step <= 1) & (begin < 1 << 31)
         with if_(is_packed & said.has_dictionary_in(source, size)) as branch:
             codes = _codes(source, said, group, begin) & own
-            highest = reduction(Value.max, codes) if lanes > 1 else codes
-            branch.yields(highest.to(index) < said.limit, codes)
+            branch.yields(highest(codes, lanes).to(index) < said.limit, codes)
         with branch.else_():
             branch.yields(constant(0, i1), constant(0, own.type))
         is_right, codes = branch.results
         with if_(is_right) as branch:
-            values = _together(self.op, said, codes, begin)
+            values = _together(source, said, codes, begin, self.word, lanes)
             branch.yields(values & own.to(self.result, signed=True))
         with branch.else_():
             branch.yields(constant(0, self.result))
         return Part(said.end, is_right, branch.results[0])
 
     def store(self, values: Value, start: Value) -> None:
-        """Store the values of an invocation."""
-        lanes = lanes_of(self.op)
-        Buffer(self.op.destination).store(_as_elements(self.op, values, lanes), start)
+        super().store(_as_elements(self.op, values, self.lanes), start)
 
     def one_by_one(self, run: Value, start: Value, count: Value) -> None:
-        """Look each code up by itself, and report what is wrong."""
-        _one_by_one(self.op, run, start, count)
+        op, source = self.op, Buffer(self.op.source)
+        with for_(0, self.lanes, carry=[run]) as values:
+            at = (start + values.counter).named("at")
+            run = first_above_from(Buffer(op.ends), values.carried[0], at).named("run")
+            said = _Run.of(op, run, count)
+            place = (at - said.first).named("place")
+            code_of = Adjacent(said.codes, said.codes.start + place * said.codes.bits, 1)
+            code = (code_of.loaded(source) + (said.step * place).to(i64)).named("code")
+            is_bad = said.codes.asked.ne(said.codes.bits) | (code >= said.limit.to(i64))
+            is_bad = is_bad | ~code_of.has_bits_in(source)
+            is_bad = is_bad | ~said.has_dictionary_in(source, op.value_bytes)
+            with if_((at < count) & is_bad):
+                Buffer(op.errors).trap(PROBLEM, run)
+            value = source.load(said.table + code.to(index) * op.value_bytes, self.word)
+            Buffer(op.destination)[at] = _as_elements(op, value, 1)
+            values.yields(run)
 
 
 def _codes(source: Buffer, run: _Run, group: Adjacent, begin: Value) -> Value:
@@ -147,10 +149,11 @@ def _codes(source: Buffer, run: _Run, group: Adjacent, begin: Value) -> Value:
     return branch.results[0]
 
 
-def _together(op: DictionaryRunsOp, run: _Run, codes: Value, begin: Value) -> Value:
+def _together(
+    source: Buffer, run: _Run, codes: Value, begin: Value, word: IntegerType, lanes: int
+) -> Value:
     """The values of codes; of those without bits, where the first is so many behind a run's."""
-    source, size, lanes = Buffer(op.source), op.value_bytes, lanes_of(op)
-    word = IntegerType(8 * size)
+    size = word.width.data // 8
     first = (run.table + begin * size).named("first")
     lie_together = run.step.eq(1) & (first >= 0) & (first <= source.length - size * lanes)
     with if_(lie_together) as branch:
@@ -174,26 +177,6 @@ def _adjacent(source: Buffer, place: Value, word: IntegerType, lanes: int) -> Va
         pairs = zip(found[::2], found[1::2], strict=True)
         found = [one.shuffle(other, both) for one, other in pairs]
     return found[0]
-
-
-def _one_by_one(op: DictionaryRunsOp, number: Value, start: Value, count: Value) -> None:
-    """Values of several runs, or of a run that is to be reported."""
-    source, destination, size = Buffer(op.source), Buffer(op.destination), op.value_bytes
-    with for_(0, lanes_of(op), carry=[number]) as values:
-        at = (start + values.counter).named("at")
-        number = first_above_from(Buffer(op.ends), values.carried[0], at).named("run")
-        run = _Run.of(op, number, count)
-        place = (at - run.first).named("place")
-        code_of = Adjacent(run.codes, run.codes.start + place * run.codes.bits, 1)
-        code = (code_of.loaded(source) + (run.step * place).to(i64)).named("code")
-        is_bad = run.codes.asked.ne(run.codes.bits) | (code >= run.limit.to(i64))
-        is_bad = is_bad | ~code_of.has_bits_in(source)
-        is_bad = is_bad | ~run.has_dictionary_in(source, size)
-        with if_((at < count) & is_bad):
-            Buffer(op.errors).trap(PROBLEM, number)
-        value = source.load(run.table + code.to(index) * size, IntegerType(8 * size))
-        destination[at] = _as_elements(op, value, 1)
-        values.yields(number)
 
 
 def _as_elements(op: DictionaryRunsOp, values: Value, lanes: int) -> Value:

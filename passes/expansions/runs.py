@@ -9,9 +9,11 @@ in the run. Where a run is not what it says, each value is looked at by itself.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from xdsl.builder import ImplicitBuilder
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -20,8 +22,11 @@ from vyre_dialect.ir.types import VECTOR_LANES
 from vyre_dialect.ops.runs import RunsOp
 from vyre_dialect.passes.expansions.binary_search import first_above
 from vyre_dialect.passes.expansions.destination import size_destination
+from vyre_dialect.passes.expansions.side_by_side import several
 
 _NO_RUN = -1
+
+Op = TypeVar("Op", bound=RunsOp)
 
 
 class Part(NamedTuple):
@@ -35,28 +40,35 @@ class Part(NamedTuple):
     """In their lanes, with zeros in those of other runs; anything, where it is not."""
 
 
-class Decoder(ABC):
+@dataclass(frozen=True)
+class Decoder(ABC, Generic[Op]):
     """How an op decodes its runs."""
 
+    op: Op
     fields: ClassVar[int]
     """How many numbers the op says of each."""
     problem: ClassVar[str]
     """What is wrong with a run that is not what it says."""
 
     @property
+    def lanes(self) -> int:
+        """How many values stand side by side."""
+        return min(self.op.values_per_invocation, max(VECTOR_LANES))
+
+    @property
     @abstractmethod
-    def result(self) -> Attribute:
-        """What an invocation makes: an integer, or a vector of them."""
+    def word(self) -> IntegerType:
+        """What a value is decoded as."""
         raise NotImplementedError
+
+    @property
+    def result(self) -> Attribute:
+        """The type of values side by side."""
+        return several(self.word, self.lanes)
 
     @abstractmethod
     def part(self, run: Value, start: Value, place: Value, count: Value) -> Part:
         """What is in a run of the values from the start-th on, at a place and behind it."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def store(self, values: Value, start: Value) -> None:
-        """Store values from the start-th on."""
         raise NotImplementedError
 
     @abstractmethod
@@ -67,56 +79,50 @@ class Decoder(ABC):
         """
         raise NotImplementedError
 
+    def store(self, values: Value, start: Value) -> None:
+        """Store values from the start-th on."""
+        Buffer(self.op.destination).store(values, start)
 
-def expand_runs(op: RunsOp, rewriter: PatternRewriter, decoder: Decoder) -> None:
+
+def expand_runs(decoder: Decoder[Op], rewriter: PatternRewriter) -> None:
     """Make an arm of an op. Too few runs are a problem, too."""
+    op = decoder.op
     count, values = Value(op.count), op.values_per_invocation
     size_destination(op, rewriter, lambda: count)
     with ImplicitBuilder(rewriter):
         name = op.name.removeprefix("vyre.")
         with arm(name, count.ceildiv(values).named("invocations")) as i:
-            described = _described(op, decoder.fields)
-            _check_end(op, i, described, decoder.problem)
-            _decode(op, decoder, (i * values).named("start"), described)
+            described = Buffer(op.ends).length.min(Buffer(op.runs).length // decoder.fields)
+            _check_end(decoder, i, described.named("described"))
+            _decode(decoder, (i * values).named("start"), described)
     rewriter.erase(op)
 
 
-def _described(op: RunsOp, fields: int) -> Value:
-    """How many runs there are."""
-    return Buffer(op.ends).length.min(Buffer(op.runs).length // fields).named("described")
-
-
-def _check_end(op: RunsOp, i: Value, described: Value, problem: str) -> None:
+def _check_end(decoder: Decoder[Op], i: Value, described: Value) -> None:
+    op = decoder.op
     last = end_of(op, described - 1)
     with if_(i.eq(0) & (last < Value(op.count))):
-        Buffer(op.errors).trap(problem, described)
+        Buffer(op.errors).trap(decoder.problem, described)
 
 
-def lanes_of(op: RunsOp) -> int:
-    """How many values stand side by side."""
-    return min(op.values_per_invocation, max(VECTOR_LANES))
-
-
-def _decode(op: RunsOp, decoder: Decoder, start: Value, described: Value) -> None:
+def _decode(decoder: Decoder[Op], start: Value, described: Value) -> None:
     """The values of an invocation, so many side by side."""
-    run, lanes = run_of(op, start), lanes_of(op)
-    if lanes == op.values_per_invocation:
-        _side_by_side(op, decoder, run, start, described)
+    run, values = run_of(decoder.op, start), decoder.op.values_per_invocation
+    if decoder.lanes == values:
+        _side_by_side(decoder, run, start, described)
         return
-    with for_(0, op.values_per_invocation, lanes, carry=[run], unroll=1) as groups:
+    with for_(0, values, decoder.lanes, carry=[run], unroll=1) as groups:
         first = (start + groups.counter).named("first")
-        groups.yields(_side_by_side(op, decoder, groups.carried[0], first, described))
+        groups.yields(_side_by_side(decoder, groups.carried[0], first, described))
 
 
-def _side_by_side(
-    op: RunsOp, decoder: Decoder, nearest: Value, start: Value, described: Value
-) -> Value:
+def _side_by_side(decoder: Decoder[Op], nearest: Value, start: Value, described: Value) -> Value:
     """
     Decode values from the start-th on, those of one run after another; gives a run that what is
     behind them is in, or behind.
     """
-    count = Value(op.count)
-    behind = (start + lanes_of(op)).named("behind")
+    count = Value(decoder.op.count)
+    behind = (start + decoder.lanes).named("behind")
     # What is behind the last value belongs to no run.
     first = (behind <= count).select(nearest, _NO_RUN)
 
@@ -125,6 +131,7 @@ def _side_by_side(
 
     with while_(is_left, carry=[first, start, constant(0, decoder.result)]) as runs:
         run, place, found = runs.named("run", "place", "found")
+        # Both bounds, as proofs take them from here and not from the condition of the loop.
         with if_((run >= 0) & (run < described)) as branch:
             part = decoder.part(run, start, place, count)
             following = (part.end <= behind).select(run + 1, run)

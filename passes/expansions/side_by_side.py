@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Value, constant, constants
+from vyre_dialect.passes.rewriting.reductions import reduction
 
 
 def several(element: Attribute, count: int) -> Attribute:
@@ -34,6 +35,11 @@ def together(values: Sequence[Value]) -> Value:
     for lane, value in enumerate(others, start=1):
         vector = vector.with_lane(lane, value)
     return vector
+
+
+def highest(values: Value, count: int) -> Value:
+    """The highest of some unsigned integers."""
+    return reduction(Value.max, values) if count > 1 else values
 
 
 def numbers(count: int) -> Value:

@@ -21,8 +21,8 @@ vyre.schedule @cpu profile(release) devices {has_own_local_mem = false} {
   // Codes and decimals are decoded one by one where a scanner follows, which then has their lanes: 2.4 and 3.4 ms for 4 M
   // rows on Intel's runtime, 4.3 and 4.4 in vectors; by themselves in vectors, where PoCL took 11 times as long with codes,
   // of which no record is kept.
-  // 32 values of runs of Parquet share the search for their run, in two vectors: scans of TPC-H from files take 0.7 to 0.93 of
-  // the time that each value by itself took where runs end, of 16, on both runtimes, of which no record is kept.
+  // Values of runs of Parquet share the search for their run: with 32, and lanes where runs end, scans of TPC-H from files take
+  // 0.7 to 0.93 of the time of 16 that were decoded one by one there, on both runtimes, of which no record is kept.
   vyre.request @"vyre-expand" options {unfused = ["lanes=16"], defaults = ["vyre.decode.dictionary_runs.values=32", "vyre.decode.bitunpack_runs.values=32", "vyre.decode.dictionary.lanes=1", "vyre.decode.alp.lanes=1", "lanes=16", "places=64", "vyre.scan.filter.values=64", "counting=bins", "vyre.scan.literal.counting=places", "bytes=64", "counters=visit", "streams=4", "chunk=1024", "prefilter=windows"]}
   vyre.request @"vyre-vectorize" options {lanes = 16 : i64, vectors = false}
   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "global", steps = 64 : i64}

@@ -19,6 +19,7 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.cooperation import uses_subgroups
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import ITEMS
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
 from vyre_dialect.ops.program import RegionOp
@@ -42,7 +43,8 @@ def fuse(analysis: ProgramAnalysis, plan: Plan, rewriter: PatternRewriter) -> No
         tiles = _all_tiles(analysis, plan)
         invocations = _invocations(plan, tiles)
     fused = _empty_arm(plan, invocations)
-    stages = StageWriter.of(analysis, plan, promotion, rewriter)
+    ops = sum(len(ops_inside(arm)) for arm in plan.arms)
+    stages = StageWriter(analysis, plan, promotion, rewriter, ops)
     write_tiles(plan, promotion, stages, tiles, fused.body.block)
     rewriter.insert([*detached(host), fused], InsertPoint.before(plan.arms[-1]))
     for arm in plan.arms:

@@ -76,19 +76,7 @@ class StageWriter:
     promotion: Promotion
     rewriter: PatternRewriter
     ops: int
-    """How many there are in all arms of the plan, before they lose any."""
-
-    @classmethod
-    def of(
-        cls,
-        analysis: ProgramAnalysis,
-        plan: Plan,
-        promotion: Promotion,
-        rewriter: PatternRewriter,
-    ) -> StageWriter:
-        """The writer of a plan whose arms are whole."""
-        ops = sum(len(ops_inside(stage.arm.arm)) for stage in plan.stages)
-        return cls(analysis, plan, promotion, rewriter, ops)
+    """How many there are in the arms, before they lose any."""
 
     def producer(self, tile: Tile, stage: Stage, *, ahead: bool) -> None:
         """The share of a producer; `ahead` of a loop, what tiles have in common with the next."""
