@@ -34,6 +34,9 @@ KernelArgument: TypeAlias = "Handle | int | None"
 Buffers: TypeAlias = Sequence[tuple[int, Key]]
 """The arguments of a kernel that are buffers, each with its position."""
 
+_typing = Lock()
+"""pyopencl writes code for a kernel's types; threads that name theirs at once take one name."""
+
 
 class Kernel:
     """A kernel that has been built for a device."""
@@ -63,7 +66,9 @@ class Kernel:
                 f"workgroups of {size} invocations, got at most {most} for this kernel"
             )
         # Without types, pyopencl takes 10 µs to find out how to pass a number.
-        handle.set_arg_types(_argument_types(printed))  # pyright: ignore[reportUnknownMemberType]
+        types = _argument_types(printed)
+        with _typing:
+            handle.set_arg_types(types)  # pyright: ignore[reportUnknownMemberType]
         return Kernel(printed, handle)
 
     def launch(

@@ -1,7 +1,10 @@
 """Threads compile and run programs of their own at the same time, also on one session."""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,3 +49,24 @@ def test_threads_compile_and_run(device: Device, threads: int, times: int) -> No
     with ThreadPoolExecutor(threads) as pool:
         for each in [pool.submit(work) for work in works]:
             each.result()
+
+
+def test_pyopencl_writes_code_for_one_kernel_at_a_time(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two that write some at once warn that one overwrites the other's."""
+    import pyopencl as cl
+
+    set_types, writing, overtaken = cl.Kernel.set_arg_types, Lock(), list[bool]()
+
+    def slow(kernel: cl.Kernel, types: Any) -> None:
+        is_first = writing.acquire(blocking=False)
+        overtaken.append(not is_first)
+        time.sleep(0.2)
+        set_types(kernel, types)
+        if is_first:
+            writing.release()
+
+    monkeypatch.setattr(cl.Kernel, "set_arg_types", slow)
+    test_threads_compile_and_run(device, 4, 1)
+    assert overtaken == [False] * 4
