@@ -131,8 +131,7 @@ def _side_by_side(decoder: Decoder[Op], nearest: Value, start: Value, described:
 
     with while_(is_left, carry=[first, start, constant(0, decoder.result)]) as runs:
         run, place, found = runs.named("run", "place", "found")
-        # Both bounds, as proofs take them from here and not from the condition of the loop.
-        with if_((run >= 0) & (run < described)) as branch:
+        with if_(run < described) as branch:
             part = decoder.part(run, start, place, count)
             following = (part.end <= behind).select(run + 1, run)
             following = part.is_right.select(following, _NO_RUN)

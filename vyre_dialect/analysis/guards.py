@@ -1,4 +1,4 @@
-"""The comparisons that hold wherever a block runs: conditions of the `scf.if` ops around it."""
+"""The comparisons that hold wherever a block runs: conditions of what is around it."""
 
 from __future__ import annotations
 
@@ -80,9 +80,32 @@ def guards_of(block: Block | None) -> Iterator[Comparison]:
 
 def guards_at(block: Block) -> Iterator[Comparison]:
     """The comparisons that hold in `block` and need not hold around it."""
-    parent = block.parent_op()
-    if isinstance(parent, scf.IfOp):
-        yield from _implied(parent.cond, holds=block.parent is parent.true_region)
+    match block.parent_op():
+        case scf.IfOp() as branch:
+            yield from _implied(branch.cond, holds=block.parent is branch.true_region)
+        case scf.WhileOp() as loop if block.parent is loop.after_region:
+            yield from _passed_on(loop)
+        case _:
+            return
+
+
+def _passed_on(loop: scf.WhileOp) -> Iterator[Comparison]:
+    """What the condition of a loop says of the arguments of its body, and of what is around it."""
+    test, last = loop.before_region.block, loop.before_region.block.last_op
+    assert isinstance(last, scf.ConditionOp)
+    passed = dict(zip(last.args, loop.after_region.block.args, strict=True))
+    for each in _implied(last.condition, holds=True):
+        known = Comparison(
+            each.predicate, passed.get(each.left, each.left), passed.get(each.right, each.right)
+        )
+        if not any(_is_made_in(test, value) for value in (known.left, known.right)):
+            yield known
+
+
+def _is_made_in(block: Block, value: SSAValue) -> bool:
+    """Whether only `block` sees a value; constants are the same everywhere."""
+    owner = value.owner
+    return not isinstance(owner, arith.ConstantOp) and block.is_ancestor(owner)
 
 
 def block_around(block: Block) -> Block | None:

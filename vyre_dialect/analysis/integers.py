@@ -202,24 +202,45 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
 
     def rule(self, node: Place) -> Rule[Place, Integer]:
         """What its operands say, and, under a guard, what holds around it and the guard says."""
-        value, block = node
-        if (outer := self.outer_place(node)) is None:
-            return self._evaluation(node)
-        assert block is not None
+        outer = self.outer_place(node)
+        known = self._evaluation(node) if outer is None else self._evaluated_again(node, outer)
+        return self._compared(known, node)
+
+    def _evaluated_again(self, node: Place, outer: Place) -> Rule[Place, Integer]:
+        """What holds around the innermost guard, and what follows from operands within it."""
+        value, _ = node
         # What a loop carries comes from iterations in which the guard need not have held.
         is_known = is_carried(value) or not self.is_evaluated_again(value)
         rule = Rule((), _nothing) if is_known else self._evaluation(node)
-        guards = self._guards_at(block).get(value, [])
+        return Rule(
+            (*rule.sources, outer), lambda facts: rule.apply(facts[:-1]).meet(facts[-1])
+        )
+
+    def _compared(self, known: Rule[Place, Integer], node: Place) -> Rule[Place, Integer]:
+        """What is `known` by a rule, and what the comparisons say that hold in a block."""
+        value, block = node
+        if block is None or not (guards := self._guards_on(value, block)):
+            return known
         others = [self.place(_other(guard, value), block_around(block)) for guard in guards]
 
         def refine(facts: Sequence[Integer]) -> Integer:
-            known = rule.apply(facts[: len(rule.sources)]).meet(facts[len(rule.sources)])
-            for guard, bound in zip(guards, facts[len(rule.sources) + 1 :], strict=True):
+            found = known.apply(facts[: len(known.sources)])
+            for guard, bound in zip(guards, facts[len(known.sources) :], strict=True):
                 predicate = guard.predicate if value is guard.left else guard.mirrored
-                known = known.compared(predicate, bound)
-            return known
+                found = found.compared(predicate, bound)
+            return found
 
-        return Rule((*rule.sources, outer, *others), refine)
+        return Rule((*known.sources, *others), refine)
+
+    def _guards_on(self, value: SSAValue, block: Block) -> Sequence[Comparison]:
+        """
+        The comparisons of a value that hold in a block, but for those of two arguments of a loop
+        there, as each would follow from the other.
+        """
+        guards = self._guards_at(block).get(value, [])
+        if _block_of(value) is not block:
+            return guards
+        return [guard for guard in guards if _block_of(_other(guard, value)) is not block]
 
     def _evaluation(self, node: Place) -> Rule[Place, Integer]:
         """How the fact follows from those that the value is computed from, in the same block."""

@@ -60,6 +60,58 @@ vyre.kernel @guard(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %other: !
 
 // -----
 
+// In the body of a loop its condition holds, of what is passed on and of what is around the loop.
+// CHECK-LABEL: vyre.kernel @loop
+vyre.kernel @loop(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %n: index) workgroup_size [64] generator "loop" {
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = scf.while (%at = %i) : (index) -> index {
+    // CHECK: %tested = vyre.load %in[%at] : !vyre.buffer<?xi8, read_only> -> i8
+    %tested = vyre.load %in[%at] : !vyre.buffer<?xi8, read_only> -> i8
+    %inside = arith.cmpi slt, %at, %in_len : index
+    %not_negative = arith.cmpi sge, %at, %c0 : index
+    %known = arith.cmpi ult, %n, %in_len : index
+    %two = arith.andi %inside, %not_negative : i1
+    %all = arith.andi %two, %known : i1
+    scf.condition(%all) %at : index
+  } do {
+  ^bb0(%place: index):
+    // CHECK: %a = vyre.load %in[%place] in_bounds : !vyre.buffer<?xi8, read_only> -> i8
+    %a = vyre.load %in[%place] : !vyre.buffer<?xi8, read_only> -> i8
+    // CHECK: %b = vyre.load %in[%n] in_bounds : !vyre.buffer<?xi8, read_only> -> i8
+    %b = vyre.load %in[%n] : !vyre.buffer<?xi8, read_only> -> i8
+    %next = arith.addi %place, %c1 : index
+    // CHECK: %c = vyre.load %in[%next] : !vyre.buffer<?xi8, read_only> -> i8
+    %c = vyre.load %in[%next] : !vyre.buffer<?xi8, read_only> -> i8
+    scf.yield %next : index
+  }
+  // Behind the loop, it does not.
+  // CHECK: %d = vyre.load %in[%end] : !vyre.buffer<?xi8, read_only> -> i8
+  %d = vyre.load %in[%end] : !vyre.buffer<?xi8, read_only> -> i8
+}
+
+// -----
+
+// What is tested and not passed on says nothing of what is.
+// CHECK-LABEL: vyre.kernel @other
+vyre.kernel @other(%in: !vyre.buffer<?xi8, read_only>, %in_len: index) workgroup_size [64] generator "other" {
+  %i = vyre.invocation_id x
+  %c1 = arith.constant 1 : index
+  %end = scf.while (%at = %i) : (index) -> index {
+    %inside = arith.cmpi ult, %at, %in_len : index
+    %next = arith.addi %at, %c1 : index
+    scf.condition(%inside) %next : index
+  } do {
+  ^bb0(%place: index):
+    // CHECK: %a = vyre.load %in[%place] : !vyre.buffer<?xi8, read_only> -> i8
+    %a = vyre.load %in[%place] : !vyre.buffer<?xi8, read_only> -> i8
+    scf.yield %place : index
+  }
+}
+
+// -----
+
 // Runs: the guard counts in blocks, the access in elements. Wide accesses get their alignment.
 // CHECK-LABEL: vyre.kernel @blocks
 vyre.kernel @blocks(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %words: !vyre.buffer<?xi32, read_write>, %words_len: index) workgroup_size [64] generator "blocks" {

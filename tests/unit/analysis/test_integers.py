@@ -151,6 +151,14 @@ STRUCTURED = """
     %more = scf.execute_region -> (index) {
       scf.yield %chosen : index
     }
+    %end = scf.while (%at = %c4) : (index) -> (index) {
+      %goes_on = arith.cmpi ult, %at, %c10 : index
+      scf.condition(%goes_on) %at : index
+    } do {
+    ^bb0(%place: index):
+      %further = arith.addi %place, %c1 : index
+      scf.yield %further : index
+    }
 """
 EXPECTED = {
     "before": Range(-(2**63), 2**63 - 4),
@@ -165,6 +173,10 @@ EXPECTED = {
     "capped": Range(0, 8),
     "last": Range(0, 8),
     "more": Range(0, 100),
+    "at": ANY,
+    "place": Range(0, 9),
+    "further": Range(1, 10),
+    "end": ANY,
 }
 
 
