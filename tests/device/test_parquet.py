@@ -59,6 +59,7 @@ def test_written_files_hold_what_pyarrow_says(device: Device, seed: int) -> None
     assert_like_pyarrow(written(seed), on(device))
 
 
+@pytest.mark.slow
 def test_pages_are_read_where_the_file_is_mapped(device: Device, tmp_path: Path) -> None:
     path, random = tmp_path / "pages.parquet", np.random.default_rng(3)
     days = random.integers(0, 90, 3000)

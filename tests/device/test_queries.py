@@ -43,6 +43,7 @@ def test_queries_over_floats_run_clean(oclgrind: Callable[..., CheckedRun]) -> N
     check(Executor(compiled, run.session), np.float32, 300)
 
 
+@pytest.mark.slow
 def test_lists_of_many_values_that_are_computed(device: Device) -> None:
     """Far apart, of decimals, and one list looked up for another."""
     near, far = (", ".join(str(each * by) for each in range(-50, 50)) for by in (7, 2000))

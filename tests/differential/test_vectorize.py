@@ -115,6 +115,7 @@ def require_outputs(
             require_equal(got, expected)  # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.slow
 def test_devices_agree(device: Device) -> None:
     lanes = (4, 8, 16)
 

@@ -85,7 +85,7 @@ def bounded(column: TextColumn, test: Callable[[str], bool], low: str, high: str
         column.most is not None and column.most < low
     )
     if marked.marks is None and outside:
-        return HasMark(column.name, column.is_nullable, ())
+        return HasMark(column.codes, ())
     return marked
 
 

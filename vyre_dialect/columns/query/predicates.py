@@ -15,7 +15,7 @@ from vyre_dialect.builder import Value, constant
 from vyre_dialect.columns.query.flags import Flag, both, either, negation
 from vyre_dialect.columns.query.rows import Outcome, Predicate, Row, Table
 from vyre_dialect.columns.query.tables import MarkTable, RangeTable
-from vyre_dialect.columns.query.terms import ColumnTerm, Exact, Term
+from vyre_dialect.columns.query.terms import ColumnTerm, Term
 
 _BITS = 64
 """Codes whose marks stand in one number."""
@@ -58,9 +58,7 @@ class InRange(Predicate):
 
     def outcome(self, row: Row) -> Outcome:
         """One comparison, of the distance from the lower end where there are two."""
-        valid = self.term.is_valid(row)
-        inside = self._is_inside(row)
-        return Outcome(both(valid, inside), both(valid, negation(inside)))
+        return Outcome.of(self.term.is_valid(row), self._is_inside(row))
 
     def _is_inside(self, row: Row) -> Flag:
         if not (self.can_be_true and self.can_be_false):
@@ -97,8 +95,7 @@ class InRanges(Predicate):
 
     def outcome(self, row: Row) -> Outcome:
         """What is looked up of the ranges that meet the bounds."""
-        valid, inside = self.term.is_valid(row), self._is_inside(row)
-        return Outcome(both(valid, inside), both(valid, negation(inside)))
+        return Outcome.of(self.term.is_valid(row), self._is_inside(row))
 
     def _is_inside(self, row: Row) -> Flag:
         if not (self.can_be_true and self.can_be_false):
@@ -162,8 +159,7 @@ class Comparison(Predicate):
         left, right = self.left.value_as(row, type), self.right.value_as(row, type)
         of_integers, of_floats = COMPARISONS[self.operator]
         holds = left.compare(of_floats if self.left.exact is None else of_integers, right)
-        valid = both(self.left.is_valid(row), self.right.is_valid(row))
-        return Outcome(both(valid, holds), both(valid, negation(holds)))
+        return Outcome.of(both(self.left.is_valid(row), self.right.is_valid(row)), holds)
 
     @property
     def can_be_true(self) -> bool:
@@ -183,8 +179,7 @@ class HasMark(Predicate):
     without marks, before the dictionary is known, perhaps.
     """
 
-    column: str
-    is_nullable: bool
+    codes: ColumnTerm
     marks: tuple[bool, ...] | None
 
     @property
@@ -205,18 +200,15 @@ class HasMark(Predicate):
 
     def outcome(self, row: Row) -> Outcome:
         """Tests of ranges of codes, of a bit for each, or of what is looked up for the code."""
-        valid = row.is_valid(self.column) if self.is_nullable else True
-        marked = self._is_marked(row)
-        return Outcome(both(valid, marked), both(valid, negation(marked)))
+        return Outcome.of(self.codes.is_valid(row), self._is_marked(row))
 
     def _is_marked(self, row: Row) -> Flag:
         assert self.marks is not None
         if not (self.can_be_true and self.can_be_false):
             return self.can_be_true
         if self.needs_table:
-            codes = ColumnTerm(self.column, Exact(0, len(self.marks) - 1), self.is_nullable, i32)
-            return row.look_up(MarkTable(codes, 0, self.marks)).ne(0)
-        code, ranges = row.element(self.column), _ranges(self.marks)
+            return row.look_up(MarkTable(self.codes, 0, self.marks)).ne(0)
+        code, ranges = row.element(self.codes.name), _ranges(self.marks)
         if len(ranges) == 1 or len(self.marks) > _BITS:
             found: Flag = False
             for first, last in ranges:

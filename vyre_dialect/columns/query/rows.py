@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Value
-from vyre_dialect.columns.query.flags import Flag
+from vyre_dialect.columns.query.flags import Flag, both, negation
 
 T = TypeVar("T")
 
@@ -66,6 +66,11 @@ class Outcome(NamedTuple):
 
     is_true: Flag
     is_false: Flag
+
+    @staticmethod
+    def of(valid: Flag, holds: Flag) -> Outcome:
+        """That of a test which `holds` or not, where what it asks of is valid."""
+        return Outcome(both(valid, holds), both(valid, negation(holds)))
 
 
 class Predicate(ABC):

@@ -53,7 +53,7 @@ class TextColumn:
     def marked(self, test: Callable[[str], bool]) -> HasMark:
         """The test of a row that its string passes."""
         marks = None if self.dictionary is None else tuple(map(test, self.dictionary))
-        return HasMark(self.name, self.is_nullable, marks)
+        return HasMark(self.codes, marks)
 
     @property
     def codes(self) -> ColumnTerm:
