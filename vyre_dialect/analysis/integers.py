@@ -212,9 +212,7 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
         # What a loop carries comes from iterations in which the guard need not have held.
         is_known = is_carried(value) or not self.is_evaluated_again(value)
         rule = Rule((), _nothing) if is_known else self._evaluation(node)
-        return Rule(
-            (*rule.sources, outer), lambda facts: rule.apply(facts[:-1]).meet(facts[-1])
-        )
+        return Rule((*rule.sources, outer), lambda facts: rule.apply(facts[:-1]).meet(facts[-1]))
 
     def _compared(self, known: Rule[Place, Integer], node: Place) -> Rule[Place, Integer]:
         """What is `known` by a rule, and what the comparisons say that hold in a block."""
