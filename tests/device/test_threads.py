@@ -57,7 +57,8 @@ def test_pyopencl_writes_code_for_one_kernel_at_a_time(
     """Two that write some at once warn that one overwrites the other's."""
     import pyopencl as cl
 
-    set_types, writing, overtaken = cl.Kernel.set_arg_types, Lock(), list[bool]()
+    set_types: Any = getattr(cl.Kernel, "set_arg_types")  # noqa: B009
+    writing, overtaken = Lock(), list[bool]()
 
     def slow(kernel: cl.Kernel, types: Any) -> None:
         is_first = writing.acquire(blocking=False)
