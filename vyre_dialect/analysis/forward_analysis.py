@@ -160,7 +160,7 @@ def steering_of(op: Operation) -> tuple[SSAValue, ...] | None:
         case scf.ForOp():
             return (op.lb, op.ub, op.step)
         case scf.WhileOp():
-            return None if (last := _condition(op)) is None else (last.condition,)
+            return None if (last := condition_of(op)) is None else (last.condition,)
         case scf.ExecuteRegionOp():
             return ()
         case _:
@@ -200,14 +200,15 @@ def _origin_of_argument(argument: BlockArgument) -> Origin | None:
     return None if sources is None else Merged(sources)
 
 
-def _condition(op: scf.WhileOp) -> scf.ConditionOp | None:
+def condition_of(op: scf.WhileOp) -> scf.ConditionOp | None:
+    """What ends the test of a loop, or None when the test ends in something else."""
     block = op.before_region.first_block
     last = None if block is None else block.last_op
     return last if isinstance(last, scf.ConditionOp) else None
 
 
 def _passed_on(op: scf.WhileOp, index: int) -> tuple[SSAValue, ...] | None:
-    last = _condition(op)
+    last = condition_of(op)
     return None if last is None or index >= len(last.args) else (last.args[index],)
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
+from vyre_dialect.analysis.forward_analysis import condition_of
 from vyre_dialect.ops.lanes import Predicate
 
 PREDICATES = tuple(map(str, Predicate))
@@ -84,22 +85,20 @@ def guards_at(block: Block) -> Iterator[Comparison]:
         case scf.IfOp() as branch:
             yield from _implied(branch.cond, holds=block.parent is branch.true_region)
         case scf.WhileOp() as loop if block.parent is loop.after_region:
-            yield from _passed_on(loop)
+            yield from _of_condition(loop)
         case _:
             return
 
 
-def _passed_on(loop: scf.WhileOp) -> Iterator[Comparison]:
+def _of_condition(loop: scf.WhileOp) -> Iterator[Comparison]:
     """What the condition of a loop says of the arguments of its body, and of what is around it."""
-    test, last = loop.before_region.block, loop.before_region.block.last_op
-    assert isinstance(last, scf.ConditionOp)
+    if (last := condition_of(loop)) is None:
+        return
     passed = dict(zip(last.args, loop.after_region.block.args, strict=True))
     for each in _implied(last.condition, holds=True):
-        known = Comparison(
-            each.predicate, passed.get(each.left, each.left), passed.get(each.right, each.right)
-        )
-        if not any(_is_made_in(test, value) for value in (known.left, known.right)):
-            yield known
+        left, right = (passed.get(value, value) for value in (each.left, each.right))
+        if not any(_is_made_in(loop.before_region.block, value) for value in (left, right)):
+            yield Comparison(each.predicate, left, right)
 
 
 def _is_made_in(block: Block, value: SSAValue) -> bool:

@@ -208,7 +208,7 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
 
     def _evaluated_again(self, node: Place, outer: Place) -> Rule[Place, Integer]:
         """What holds around the innermost guard, and what follows from operands within it."""
-        value, _ = node
+        value = node[0]
         # What a loop carries comes from iterations in which the guard need not have held.
         is_known = is_carried(value) or not self.is_evaluated_again(value)
         rule = Rule((), _nothing) if is_known else self._evaluation(node)
