@@ -40,15 +40,20 @@ def compiles_and_runs(session: Session, number: int, times: int) -> Callable[[],
     return work
 
 
-@pytest.mark.parametrize(
-    ("threads", "times"), [(3, 2), pytest.param(8, 100, marks=pytest.mark.slow)]
-)
-def test_threads_compile_and_run(device: Device, threads: int, times: int) -> None:
+def side_by_side(device: Device, threads: int, times: int) -> None:
+    """Let each thread compile and run a program of its own, so many times."""
     session = Session(device)
     works = [compiles_and_runs(session, number, times) for number in range(threads)]
     with ThreadPoolExecutor(threads) as pool:
         for each in [pool.submit(work) for work in works]:
             each.result()
+
+
+@pytest.mark.parametrize(
+    ("threads", "times"), [(3, 2), pytest.param(8, 100, marks=pytest.mark.slow)]
+)
+def test_threads_compile_and_run(device: Device, threads: int, times: int) -> None:
+    side_by_side(device, threads, times)
 
 
 def test_pyopencl_writes_code_for_one_kernel_at_a_time(
@@ -69,5 +74,5 @@ def test_pyopencl_writes_code_for_one_kernel_at_a_time(
             writing.release()
 
     monkeypatch.setattr(cl.Kernel, "set_arg_types", slow)
-    test_threads_compile_and_run(device, 4, 1)
+    side_by_side(device, 4, 1)
     assert overtaken == [False] * 4
