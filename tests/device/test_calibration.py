@@ -73,7 +73,6 @@ def test_the_interpreter_is_not_calibrated(capsys: pytest.CaptureFixture[str]):
     assert "the interpreter takes no times" in capsys.readouterr().err
 
 
-@pytest.mark.slow
 def test_explain_predicts_both_forms_and_says_what_bounds_them(
     device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

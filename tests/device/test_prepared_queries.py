@@ -69,7 +69,6 @@ def expected(table: Any, most: int = 40) -> int:
     return int(prices[prices < most].sum())
 
 
-@pytest.mark.slow
 def test_a_file_of_the_same_form_makes_and_builds_nothing(
     device: Device, written: Written, prepared: dict[str, int]
 ) -> None:
@@ -79,7 +78,6 @@ def test_a_file_of_the_same_form_makes_and_builds_nothing(
     assert prepared == {"plan_of": 1, "build": 1}
 
 
-@pytest.mark.slow
 def test_a_file_of_greater_values_has_a_program_of_its_own(
     device: Device, written: Written, prepared: dict[str, int]
 ) -> None:
@@ -89,7 +87,6 @@ def test_a_file_of_greater_values_has_a_program_of_its_own(
     assert prepared["plan_of"] == 3
 
 
-@pytest.mark.slow
 def test_keys_are_those_of_the_file(device: Device, written: Written) -> None:
     for rows, low in ((1000, 5), (900, 30)):
         path, table = written(f"keys {low}", rows, low)
@@ -99,7 +96,6 @@ def test_keys_are_those_of_the_file(device: Device, written: Written) -> None:
         assert found.column("n").to_pylist() == counts.column("count_all").to_pylist()
 
 
-@pytest.mark.slow
 def test_no_more_queries_are_kept_than_there_is_room_for(
     device: Device, written: Written, prepared: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

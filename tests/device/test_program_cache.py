@@ -106,7 +106,6 @@ def same(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
     assert arms[0] == arms[1]
 
 
-@pytest.mark.slow
 def test_the_second_run_runs_no_pass(
     device: Device, tmp_path: Path, ran: list[str], capsys: pytest.CaptureFixture[str]
 ):

@@ -48,7 +48,6 @@ def test_generated_queries_have_one_answer(
         *(pytest.param(*each, marks=pytest.mark.slow) for each in ((None, False), (None, True))),
     ],
 )
-@pytest.mark.slow
 def test_many_rows_have_the_answer_of_the_interpreter(
     device: Device, group_by: str | None, interleaved: bool
 ) -> None:
@@ -61,7 +60,6 @@ def test_many_rows_have_the_answer_of_the_interpreter(
     assert found.num_rows == (1 if group_by is None else 36)
 
 
-@pytest.mark.slow
 def test_figures_and_distinct_values_are_those_of_the_interpreter(device: Device) -> None:
     columns = many_rows(2000)
     select = "count(distinct n) as n, count(distinct s) as s, sum(m) / count(m) as mean"

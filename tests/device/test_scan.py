@@ -69,7 +69,6 @@ def test_a_file_that_is_scanned_where_it_was_read(device: Device, tmp_path: Path
 
 
 @pytest.mark.device
-@pytest.mark.slow
 def test_standard_input_is_read():
     scan = subprocess.run(
         [str(Path(sys.executable).with_name("vyre")), "scan", "--literal", "abab", "-"],
@@ -152,7 +151,6 @@ print(status, *sorted(name for name in sys.modules if name.startswith(unwanted))
     [(), pytest.param(("--decode", "base64,xor:key"), marks=pytest.mark.slow)],
     ids=["plain", "decoded"],
 )
-@pytest.mark.slow
 def test_the_second_scan_makes_no_program(
     options: tuple[str, ...], device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -176,7 +174,6 @@ def test_the_second_scan_makes_no_program(
     assert outputs[1] == "0"
 
 
-@pytest.mark.slow
 def test_what_is_kept_of_other_literals_is_not_taken(device: Device):
     for literals, expected in (((b"ab",), [0, 3]), ((b"ab", b"xab"), [0, 2, 3]), ((b"b",), [1, 4])):
         for _ in range(2):

@@ -171,7 +171,6 @@ def test_where_all_fail_it_is_an_error(
     assert sum("failed" in each for each in warned) == len(devices)
 
 
-@pytest.mark.slow
 def test_the_first_wrong_byte_is_the_one_that_is_told(devices: list[Device]):
     module = load_module(FOLDER / "hex_histogram.mlir", CONTEXT)
     text = np.full(3_000_000, ord("a"), np.uint8)

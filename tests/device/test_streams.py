@@ -72,7 +72,6 @@ def encoded_text(path: Path, elements: int) -> dict[str, Array]:
 
 
 @pytest.mark.parametrize("path", CASES)
-@pytest.mark.slow
 def test_examples_in_pieces_give_what_they_give_at_once(path: Path, device: Device) -> None:
     context = make_context()
     module, inputs = load_module(path, context), encoded_text(path, 3_000_000)
@@ -116,7 +115,6 @@ def test_a_device_with_memory_of_its_own_is_sent_pieces(device: Device) -> None:
             np.testing.assert_array_equal(run.outputs[name], array)
 
 
-@pytest.mark.slow
 def test_bad_input_is_reported_at_its_offset_in_all(device: Device) -> None:
     context = make_context()
     path = next(each for each in EXAMPLES if each.stem == "hex_histogram")

@@ -29,7 +29,6 @@ def scanned(workgroup: int) -> ModuleOp:
 
 
 @pytest.mark.parametrize("workgroup", [1, 64, 1024])
-@pytest.mark.slow
 def test_what_arms_state_of_workgroups_leaves_room_for_tiles(
     workgroup: int, device: Device
 ) -> None:

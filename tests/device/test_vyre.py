@@ -48,7 +48,6 @@ def test_what_runs_can_be_read(device: vyre.Device) -> None:
     assert "vyre.launch" in count.ir
 
 
-@pytest.mark.slow
 def test_what_became_of_a_program_is_data(device: vyre.Device) -> None:
     explained = vyre.compile(XOR, device=device).explain()
     (handoff,) = explained.handoffs
@@ -64,7 +63,6 @@ def test_an_explanation_prints_what_the_command_line_says_of_fusion() -> None:
     assert str(vyre.explain(secret_words())).startswith("secret_words: '@decoded' fuses: ")
 
 
-@pytest.mark.slow
 def test_programs_of_the_builder_run(device: vyre.Device) -> None:
     text = np.frombuffer(b"himself, herself, itself", np.uint8)
     data = text ^ np.resize(np.frombuffer(b"key", np.uint8), text.size)

@@ -43,7 +43,6 @@ def test_programs_of_each_kind_keep_their_meaning(kind: str) -> None:
     assert seen.compared, seen
 
 
-@pytest.mark.slow
 def test_asking_names_what_is_promoted_and_changes_nothing(draws: Draws) -> None:
     handoffs = 0
 
@@ -74,7 +73,6 @@ def test_fused_programs_parse_back(draws: Draws) -> None:
     assert count >= draws(FUSED)
 
 
-@pytest.mark.slow
 def test_fusing_again_changes_nothing(draws: Draws) -> None:
     count = 0
 

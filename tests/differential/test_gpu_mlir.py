@@ -143,7 +143,6 @@ def test_accesses_anywhere(name: str, space: MemorySpace) -> None:
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(200, marks=pytest.mark.slow)])
-@pytest.mark.slow
 def test_generated_programs(count: int) -> None:
     """By all tools; what can, and has a result, runs here, too."""
     ran = list[int]()

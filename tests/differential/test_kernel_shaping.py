@@ -68,7 +68,6 @@ def test_a_pass_run_again_changes_nothing(forms: Sequence[str], draws: Draws) ->
 
 
 @pytest.mark.xdist_group("shaped kernels on devices")
-@pytest.mark.slow
 def test_devices_agree(device: Device, draws: Draws) -> None:
     def check(batch: Sequence[Shaped]) -> None:
         modules = {f"p{n}": each.after for n, each in enumerate(batch)}

@@ -136,7 +136,6 @@ def test_a_pass_changes_no_result(pipeline: str, module: ModuleOp):
 
 @settings(max_examples=20)
 @given(programs())
-@pytest.mark.slow
 def test_no_flag_is_false(module: ModuleOp):
     """Each op that says that it does not wrap around is followed by a check of that."""
     for pipeline in (INFER, KERNEL_PASSES.replace("vyre-outline-kernels,", "")):

@@ -51,7 +51,6 @@ def test_no_schedule_changes_a_meaning(shard: int) -> None:
     assert changed > seen / 2
 
 
-@pytest.mark.slow
 def test_optimizing_twice_makes_the_same_and_again_changes_nothing(draws: Draws) -> None:
     compared = 0
 

@@ -54,7 +54,6 @@ def _require_equal(found: Mapping[str, Array], expected: Mapping[str, Array]) ->
         assert found[name].tobytes() == array.tobytes(), name
 
 
-@pytest.mark.slow
 def test_what_is_overwritten_after_its_life_is_not_missed(draws: Draws) -> None:
     recyclable = 0
 

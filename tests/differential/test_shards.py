@@ -75,7 +75,6 @@ def whole(sample: Streamed) -> dict[str, Array] | None:
 @pytest.mark.parametrize(
     ("examples", "equal"), [(24, 3), pytest.param(250, 45, marks=pytest.mark.slow)]
 )
-@pytest.mark.slow
 def test_shards_apart_give_the_same_as_all_at_once(examples: int, equal: int) -> None:
     seen = Counter[str]()
 

@@ -133,7 +133,6 @@ def test_steps_mean_what_arms_mean_on_a_device(device: Device, path: Path) -> No
     ],
     ids=lambda value: value.stem if isinstance(value, Path) else "",
 )
-@pytest.mark.slow
 def test_the_loop_carries_what_tiles_share(path: Path, types: list[str]) -> None:
     module = compiled(path, VALUES)
     buffers = (op for op in module.walk() if isinstance(op, BufferOp))

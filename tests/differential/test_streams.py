@@ -51,7 +51,6 @@ def in_any_order(name: str, array: Array) -> Array:
 @pytest.mark.parametrize(
     ("examples", "equal"), [(90, 20), pytest.param(400, 140, marks=pytest.mark.slow)]
 )
-@pytest.mark.slow
 def test_any_cut_gives_the_same_as_none(examples: int, equal: int) -> None:
     seen = Counter[str]()
 
@@ -81,7 +80,6 @@ def test_any_cut_gives_the_same_as_none(examples: int, equal: int) -> None:
 @pytest.mark.parametrize(
     ("examples", "equal"), [(60, 10), pytest.param(150, 30, marks=pytest.mark.slow)]
 )
-@pytest.mark.slow
 def test_pieces_that_are_worked_on_apart_come_to_the_same(examples: int, equal: int) -> None:
     seen = Counter[str]()
 

@@ -166,7 +166,6 @@ DRAWN = st.builds(
 @example(Drawn(8, 4, "i32", True, "whole", "count"), 45, 20)
 @example(Drawn(8, 4, "i32", False, "whole", "whole", 8), 45, 20)
 @example(Drawn(8, 4, "i32", False, "count", "count", 16), 45, 20)
-@pytest.mark.slow
 def test_layout_and_order_change_no_meaning(drawn: Drawn, count: int, given_words: int) -> None:
     _require_same_meaning(drawn.text, count, given_words)
 

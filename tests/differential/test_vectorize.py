@@ -115,7 +115,6 @@ def require_outputs(
             require_equal(got, expected)  # pyright: ignore[reportArgumentType]
 
 
-@pytest.mark.slow
 def test_devices_agree(device: Device) -> None:
     lanes = (4, 8, 16)
 

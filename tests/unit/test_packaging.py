@@ -166,7 +166,6 @@ def test_only_the_runtime_knows_pyopencl() -> None:
     assert wrong == []
 
 
-@pytest.mark.slow
 def test_isl_is_imported_when_something_is_proved() -> None:
     """Everything else takes it from there, so that programs start and run without it."""
     importing = {
@@ -217,7 +216,6 @@ def test_packages_of_the_runtime_form_no_circle() -> None:
     assert imports[f"{runtime}.interpreter"] == {f"{runtime}.errors"}
 
 
-@pytest.mark.slow
 def test_the_planner_of_memory_knows_nothing_of_vyre() -> None:
     packing = "vyre_dialect.passes.memory.packing"
     known = {name: found for name, found in imports_of_modules().items() if packing in name}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from support.explained import Explain
 
 
@@ -64,7 +63,6 @@ ENCODED = """vyre.program @encoded {
 """  # noqa: E501
 
 
-@pytest.mark.slow
 def test_tests_of_encoded_columns(explain: Explain) -> None:
     Path("encoded.mlir").write_text(ENCODED)
     lines = [line for line in explain("encoded.mlir")[1].splitlines() if " is tested " in line]

@@ -97,7 +97,6 @@ def test_nothing_is_run_where_no_row_can_match(vyre: Vyre, sales: Path) -> None:
     assert out.endswith("nothing was run: no row may match\n")
 
 
-@pytest.mark.slow
 def test_answers_of_several_files_become_one(vyre: Vyre, sales: Path) -> None:
     select = "count(*) as n, sum(price) as s, avg(price) as a, min(day) as d, first_position() as p"
     where = "price > 3.90 or mode = 'AIR' and price > 0.03"

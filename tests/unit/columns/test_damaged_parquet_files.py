@@ -26,7 +26,6 @@ def check(seeds: range, decodes: Decodes, *, in_place: bool) -> Counter[bool]:
 
 
 @pytest.mark.parametrize("in_place", [False, True])
-@pytest.mark.slow
 def test_mutants_are_errors_or_right(decodes: Decodes, in_place: bool) -> None:
     seen = check(range(100), decodes, in_place=in_place)
     assert seen[True] > 50

@@ -37,7 +37,6 @@ def _bits(floats: ArrowArray) -> list[str | None]:
 
 
 @given(tables())
-@pytest.mark.slow
 def test_tables_come_back(table: ArrowTable) -> None:
     assert same(table, decoded(encode(table)))
 

@@ -34,7 +34,6 @@ KEYS = ("k", "s", "b", "d", "n")
 
 
 @given(row_tables(), conditions(), numbers())
-@pytest.mark.slow
 def test_aggregates_are_those_of_the_rows_that_count(
     table: ArrowTable, where: Expression, value: Expression
 ) -> None:
@@ -46,7 +45,6 @@ def test_aggregates_are_those_of_the_rows_that_count(
 
 
 @given(row_tables(), st.none() | conditions(1), numbers(1))
-@pytest.mark.slow
 def test_rows_are_those_that_count_in_their_order(
     table: ArrowTable, where: Expression | None, value: Expression
 ) -> None:
@@ -63,7 +61,6 @@ def test_rows_are_those_that_count_in_their_order(
 
 
 @given(row_tables(), st.lists(st.sampled_from(KEYS), unique=True, min_size=1, max_size=2))
-@pytest.mark.slow
 def test_groups_are_those_of_the_rows(table: ArrowTable, keys: list[str]) -> None:
     groups = defaultdict[tuple[Any, ...], list[Row]](list)
     for row in table.to_pylist():
@@ -243,7 +240,6 @@ LEAST, MOST = -(1 << 63), (1 << 63) - 1
     st.lists(st.none() | st.integers(-301, 301) | st.sampled_from([LEAST, MOST - 1, MOST])),
     st.integers(0, 2),
 )
-@pytest.mark.slow
 def test_lists_of_many_numbers(numbers: set[int], values: list[int | None], spread: int) -> None:
     """With others between them, they are no ranges, and looked up."""
     listed = numbers | {each << spread for each in range(-60, 60)}

@@ -91,7 +91,6 @@ def test_a_quotient_is_rounded_once() -> None:
 
 
 @given(row_tables(), conditions(1), st.lists(st.sampled_from("ks"), unique=True, max_size=2))
-@pytest.mark.slow
 def test_distinct_values_are_counted_by_groups(
     table: ArrowTable, where: Expression, keys: list[str]
 ) -> None:

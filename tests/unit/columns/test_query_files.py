@@ -103,7 +103,6 @@ def test_unsigned_integers_are_known_where_they_fit(tmp_path: Path) -> None:
         query(path, select="sum(u) as t", device="reference")
 
 
-@pytest.mark.slow
 def test_bounds_that_no_statistics_say_are_found_first(tmp_path: Path) -> None:
     table = pa.table({"n": [3, None, -7], "k": [10, 20, 30], "none": pa.array([None] * 3, "int64")})
     options = {"compression": "none", "write_statistics": False}

@@ -33,7 +33,6 @@ def summed(
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.none() | NUMBERS), min_size=1, max_size=60))
-@pytest.mark.slow
 def test_sums_are_exact_and_rounded_once(rows: list[tuple[int, float | None]]) -> None:
     keys, values = [key for key, _ in rows], [value for _, value in rows]
     groups = {key: [x for k, x in rows if k == key and x is not None] for key in set(keys)}
@@ -43,7 +42,6 @@ def test_sums_are_exact_and_rounded_once(rows: list[tuple[int, float | None]]) -
 
 # Finite ones of like magnitude: what lies far below the largest one is left out of a sum.
 @given(st.lists(st.sampled_from([inf, -inf, nan, 1.5e300, -3e300]), min_size=1, max_size=6))
-@pytest.mark.slow
 def test_what_is_not_finite_is_said(values: list[float]) -> None:
     (found,) = summed([7] * len(values), [*values]).values()
     is_number = not any(map(isnan, values)) and not {inf, -inf} <= set(values)

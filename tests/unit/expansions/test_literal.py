@@ -62,7 +62,6 @@ def test_every_place_counts(places: int, data: st.DataObject, literal: bytes, ty
 
 
 @given(st.data(), strings(28, 80))
-@pytest.mark.slow
 def test_long_literals(data: st.DataObject, literal: bytes):
     check(literal, data.draw(texts_with(literal)), positions=2)
 

@@ -54,7 +54,6 @@ def test_locates_each_occurrence(
 
 
 @given(st.lists(strings(2, 7), min_size=1, max_size=5), strings(0, 300))
-@pytest.mark.slow
 def test_locates_after_a_look_at_pairs(literals: list[bytes], text: bytes):
     assert located(literals, text, prefilter="pairs") == occurrences(text, literals)
 

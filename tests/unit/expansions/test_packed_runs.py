@@ -55,7 +55,6 @@ def test_a_skip_table_says_where_the_search_begins() -> None:
 
 @settings(max_examples=20)
 @given(st.lists(st.integers(-(1 << 31), (1 << 31) - 1) | st.integers(0, 50), max_size=9))
-@pytest.mark.slow
 def test_a_skip_table_is_not_believed(skips: list[int]) -> None:
     module = unpacker(16, len(MANY.values), with_skips=True)
     inputs = MANY.inputs() | {"skips": np.array(skips, np.int32)}

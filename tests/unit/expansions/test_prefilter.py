@@ -64,7 +64,6 @@ def test_literals_of_one_byte_have_no_pairs() -> None:
     COUNTERS,
 )
 @settings(max_examples=40)
-@pytest.mark.slow
 def test_windows_find_literals_planted_in_noise(
     literals: list[bytes], planted: list[tuple[int, int]], shape: tuple[int, int], counters: str
 ):
@@ -78,7 +77,6 @@ def test_windows_find_literals_planted_in_noise(
 
 @given(st.lists(st.sampled_from([b"a", b"b", b"\0", b"." * 70, b"." * 500]), max_size=60))
 @settings(max_examples=25)
-@pytest.mark.slow
 def test_windows_give_up_and_start_again(parts: list[bytes]):
     check((b"aa", b"aba", b"a\0", b"\0", b"bbbb"), b"".join(parts), 256, "windows", streams=2)
 

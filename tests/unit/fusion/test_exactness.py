@@ -46,7 +46,6 @@ def test_the_verdict_is_that_of_brute_force(shard: int) -> None:
 
 
 @pytest.mark.parametrize("shard", first_quick(range(2)))
-@pytest.mark.slow
 def test_automatic_fusion_is_legal_one_way_or_the_other(shard: int) -> None:
     seen = Verdicts()
     for_each(decidable_pairs(), seen.check_automatic, examples=AUTOMATIC, seed=100 + shard)

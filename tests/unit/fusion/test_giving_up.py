@@ -145,7 +145,6 @@ def test_a_number_that_isl_cannot_print_is_no_answer(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("strategy", first_quick(["workgroup", "private"]))
-@pytest.mark.slow
 def test_a_question_beyond_isl_takes_little_memory(strategy: Strategy) -> None:
     fuse = f"vyre-decode-scan-fuse{{strategy={strategy} annotate=true}}"
     done = subprocess.run(

@@ -76,7 +76,6 @@ def test_the_order_of_attributes_does_not_count():
 
 @settings(max_examples=20)
 @given(programs(), programs())
-@pytest.mark.slow
 def test_texts_are_equal_exactly_where_programs_are(one: Sample, other: Sample):
     same = one.module.is_structurally_equivalent(other.module)
     assert (canonical_text(one.module) == canonical_text(other.module)) == same

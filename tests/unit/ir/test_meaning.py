@@ -316,7 +316,6 @@ print(*sorted(loaded))
     assert printed == [LAYERS[facet]]
 
 
-@pytest.mark.slow
 def test_a_program_of_vyre_asks_no_package() -> None:
     code = """
 from vyre_dialect.ir import meaning

@@ -54,7 +54,6 @@ def test_examples_come_out_the_same_with_fewer_calls(path: Path):
         assert calls[1] < 0.7 * calls[0]
 
 
-@pytest.mark.slow
 def test_generated_programs_come_out_the_same():
     changed = 0
 

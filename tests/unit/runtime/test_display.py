@@ -70,7 +70,6 @@ def test_a_run_shows_its_outputs() -> None:
 
 
 @pytest.mark.device
-@pytest.mark.slow
 def test_a_run_on_a_device_shows_when_kernels_ran() -> None:
     run = vyre.run(EXAMPLE, {"encoded": np.zeros(4096, np.int32)})
     assert "decode.delta+scan.filter" in words(shown(run))

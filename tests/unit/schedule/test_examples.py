@@ -51,7 +51,6 @@ def test_what_is_optimized_stays(kind: str, name: str) -> None:
     assert str(example.module) == example.made.module
 
 
-@pytest.mark.slow
 def test_counters_have_copies_beside_a_tile_in_a_cache() -> None:
     module = _optimized("base64_patterns", "cpu").module
     updates = [op for op in module.walk() if isinstance(op, AtomicRMWOp)]
