@@ -209,13 +209,28 @@ def for_op(printer: StatementScope, op: scf.ForOp) -> None:
         variable = Expression(name, printer.type_of(counter_value))
         printer.bind(counter_value, variable)
         if isinstance(factor := op.attributes.get(UNROLL), IntegerAttr):
-            printer.line(f"#pragma unroll {factor.value.data}")
+            side_by_side = _side_by_side(factor.value.data, low, high, step)
+            printer.line(f"#pragma unroll {side_by_side}")
         printer.line(f"for ({counter.head(variable, low, high, step)}) {{")
         with printer.indented():
             printer.block(op.body.block)
             assign(printer, carried, _yielded(printer, op.body.block))
         printer.line("}")
     _bind_all(printer, op.res, [replace(variable, variables=frozenset()) for variable in carried])
+
+
+def _side_by_side(wanted: int, low: Expression, high: Expression, step: Expression) -> int:
+    """
+    How many iterations are to stand side by side: those that are wanted, or, of a known number, the
+    most that leave none over. Of what leaves some, Intel's compiler makes loops with many exits:
+    it takes minutes for nests, and ends the process where others update what they read.
+    """
+    match [signed_value(each) for each in (low, high, step)]:
+        case [int(start), int(stop), int(stride)] if stride > 0:
+            iterations = len(range(start, stop, stride))
+            return next(each for each in range(wanted, 0, -1) if iterations % each == 0)
+        case _:
+            return wanted
 
 
 @dataclass(frozen=True)

@@ -413,3 +413,42 @@ vyre.kernel @switches(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     out[i] = kept;
 // CHECK-NEXT: }
+
+// -----
+
+// Iterations stand side by side as the loop says, or, where their number is known, the most that leave none over.
+vyre.kernel @side_by_side(%out: !vyre.buffer<?xi32, read_write>, %n: index) workgroup_size [1] generator "side_by_side" {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %c11 = arith.constant 11 : index
+  %c12 = arith.constant 12 : index
+  %one = arith.constant 1 : i32
+  scf.for %fours = %c0 to %c12 step %c1 {
+    vyre.store %one, %out[%fours] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+  } {vyre.unroll = 4 : i64}
+  scf.for %threes = %c0 to %c9 step %c1 {
+    vyre.store %one, %out[%threes] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+  } {vyre.unroll = 4 : i64}
+  scf.for %ones = %c0 to %c11 step %c1 {
+    vyre.store %one, %out[%ones] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+  } {vyre.unroll = 4 : i64}
+  scf.for %none = %c0 to %c0 step %c1 {
+    vyre.store %one, %out[%none] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+  } {vyre.unroll = 4 : i64}
+  scf.for %some = %c0 to %n step %c1 {
+    vyre.store %one, %out[%some] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+  } {vyre.unroll = 4 : i64}
+}
+
+// CHECK:      void side_by_side(
+// CHECK:          #pragma unroll 4
+// CHECK-NEXT:     for (long fours = 0; fours < 12; fours++) {
+// CHECK:          #pragma unroll 3
+// CHECK-NEXT:     for (long threes = 0; threes < 9; threes++) {
+// CHECK:          #pragma unroll 1
+// CHECK-NEXT:     for (long ones = 0; ones < 11; ones++) {
+// CHECK:          #pragma unroll 4
+// CHECK-NEXT:     for (long none = 0; none < 0; none++) {
+// CHECK:          #pragma unroll 4
+// CHECK-NEXT:     for (long some = 0; some < n; some++) {
