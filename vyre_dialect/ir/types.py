@@ -41,6 +41,9 @@ UNROLL = "vyre.unroll"
 MAX_UNROLL = 1024
 """The most times that it may be asked to: more would take compilers minutes."""
 
+REMAINDER = "vyre.remainder"
+"""Attribute of an `scf.for`: it runs what vectors leave over, which is less than one."""
+
 PROBE = "vyre.probe"
 """Attribute of an arm: it does again, for the host, a few elements of what others do in tiles."""
 

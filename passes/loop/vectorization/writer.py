@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Scalar, Value, constant, invocation_id
 from vyre_dialect.builder.values import ceildiv, scalar
-from vyre_dialect.ir.types import UNROLL, Axis
+from vyre_dialect.ir.types import REMAINDER, UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.vectorization.body import Body
@@ -98,7 +98,7 @@ def _tail(
     if asks_each:
         _ask_each(tail, plan.items, ops, first, count, rewriter)
     else:
-        stays = {UNROLL: IntegerAttr(1, i64)}
+        stays = {UNROLL: IntegerAttr(1, i64), REMAINDER: UnitAttr()}
         with looped(tail, first, count, 1, **stays) as (inner, item):
             rewriter.insert(ops, InsertPoint.at_end(inner))
             replace_ids(inner, InvocationIdOp, Axis.X, item.named("item"), rewriter)

@@ -439,6 +439,10 @@ vyre.kernel @side_by_side(%out: !vyre.buffer<?xi32, read_write>, %n: index) work
   scf.for %some = %c0 to %n step %c1 {
     vyre.store %one, %out[%some] in_bounds : i32, !vyre.buffer<?xi32, read_write>
   } {vyre.unroll = 4 : i64}
+  // What vectors leave over is not made vectors.
+  scf.for %left = %c0 to %n step %c1 {
+    vyre.store %one, %out[%left] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+  } {vyre.unroll = 1 : i64, vyre.remainder}
 }
 
 // CHECK:      void side_by_side(
@@ -452,3 +456,6 @@ vyre.kernel @side_by_side(%out: !vyre.buffer<?xi32, read_write>, %n: index) work
 // CHECK-NEXT:     for (long none = 0; none < 0; none++) {
 // CHECK:          #pragma unroll 4
 // CHECK-NEXT:     for (long some = 0; some < n; some++) {
+// CHECK:          #pragma unroll 1
+// CHECK-NEXT:     #pragma clang loop vectorize(disable)
+// CHECK-NEXT:     for (long left = 0; left < n; left++) {

@@ -35,7 +35,7 @@
 // CHECK-NEXT:        %id_1 = arith.index_cast %item : index to i32
 // CHECK-NEXT:        %total_1 = arith.addi %wide_1, %id_1 : i32
 // CHECK-NEXT:        vyre.store %total_1, %out[%item] : i32, !vyre.buffer<?xi32, read_write>
-// CHECK-NEXT:      } {vyre.unroll = 1 : i64}
+// CHECK-NEXT:      } {vyre.unroll = 1 : i64, vyre.remainder}
 // CHECK-NEXT:    }
 vyre.program @contiguous {
   %x = vyre.buffer @x : !vyre.buffer<?xi8, read_only>
