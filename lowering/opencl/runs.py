@@ -33,7 +33,7 @@ class Run:
 
     @property
     def is_lanes(self) -> bool:
-        """Whether vload and vstore of the value's lanes may be used."""
+        """Whether the value's lanes may be accessed as what they are."""
         return self.value.is_vector and (
             self.value.scalar == self.unit or self.alignment >= self.value.lane_bytes
         )
@@ -49,10 +49,13 @@ class Run:
 
     @property
     def is_split(self) -> bool:
-        """Whether no vector type has as many lanes as there are pieces."""
-        if self.value == self.unit or self.is_one_access or self.is_lanes:
+        """Whether no vector type in memory has as many lanes as there are pieces."""
+        if self.value == self.unit or self.is_one_access:
             return False
-        return self.pieces.lanes not in VECTOR_LANES
+        lanes = self.value if self.is_lanes else self.pieces
+        # In memory, three lanes take the place of four: `vload3` alone leaves the last one out.
+        is_padded = lanes.lanes == 3 and lanes.scalar != self.unit
+        return is_padded or lanes.lanes not in VECTOR_LANES
 
     def parts(self) -> Iterator[tuple[int, str, Run]]:
         """Offset in units, suffix of the value, and type of the parts of a split value."""
@@ -86,34 +89,38 @@ def _pointer_type(run: Run, type: CType, helpers: Helpers, *, const: bool) -> st
 
 # Lanes of 8 and 16 bits, of which PoCL's `vload` and `vstore` do one after the other: 2 to 5 times
 # as slow as memory allows for stores. Intel's runtime is as fast or faster with those functions.
+# They take pointers to the lanes' own type, so that compilers think of other memory where a buffer
+# has elements of another one: what is stored there just before is not seen.
 
 _WIDE_LANE_BYTES = 4
 
 
 def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
     """The vector whose lanes, of what size they are, begin at a place."""
-    pointer = _pointer(run, type.scalar, place, helpers, const=True)
+    if type.scalar != run.unit:
+        return f"*({run.buffer.qualifier} const {helpers.packed(type)} *){place}"
     if _is_same_in_pocl(type):
-        return f"vload{type.lanes}(0, {pointer})"
+        return f"vload{type.lanes}(0, {place})"
     name = _lanes_name(run, type, "vload")
     target = _pointer_type(run, type.scalar, helpers, const=True)
     in_pocl = f"return *({run.buffer.qualifier} const {helpers.packed(type)} *)p;"
     elsewhere = f"return vload{type.lanes}(0, p);"
     text = _lanes_function(f"{type} {name}({target}p)", in_pocl, elsewhere)
-    return f"{helpers.function(name, lambda: text)}({pointer})"
+    return f"{helpers.function(name, lambda: text)}({place})"
 
 
 def _store_lanes(run: Run, type: CType, value: str, place: str, helpers: Helpers) -> str:
     """The statement that stores the lanes of a vector at a place."""
-    pointer = _pointer(run, type.scalar, place, helpers, const=False)
+    if type.scalar != run.unit:
+        return f"*({run.buffer.qualifier} {helpers.packed(type)} *){place} = {value};"
     if _is_same_in_pocl(type):
-        return f"vstore{type.lanes}({value}, 0, {pointer});"
+        return f"vstore{type.lanes}({value}, 0, {place});"
     name = _lanes_name(run, type, "vstore")
     target = _pointer_type(run, type.scalar, helpers, const=False)
     in_pocl = f"*({run.buffer.qualifier} {helpers.packed(type)} *)p = v;"
     elsewhere = f"vstore{type.lanes}(v, 0, p);"
     text = _lanes_function(f"void {name}({type} v, {target}p)", in_pocl, elsewhere)
-    return f"{helpers.function(name, lambda: text)}({value}, {pointer});"
+    return f"{helpers.function(name, lambda: text)}({value}, {place});"
 
 
 def _is_same_in_pocl(type: CType) -> bool:
@@ -122,8 +129,7 @@ def _is_same_in_pocl(type: CType) -> bool:
 
 
 def _lanes_name(run: Run, type: CType, function: str) -> str:
-    as_other = "" if type.scalar == run.unit else "_aliased"
-    return f"vyre_{function}_{type.short_name}{as_other}{run.buffer.suffix}"
+    return f"vyre_{function}_{type.short_name}{run.buffer.suffix}"
 
 
 def _lanes_function(head: str, in_pocl: str, elsewhere: str) -> str:

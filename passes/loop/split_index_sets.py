@@ -25,9 +25,8 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, arms_in
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.passes.loop.splitting.blocks import SplitBlocks
@@ -43,9 +42,10 @@ class SplitIndexSetsPass(RewritePass):
     of global memory that may lie outside, if a few comparisons decide that of all of them: one for
     each length that counts, such as those of the columns of a table. So are blocks with lookups in
     a table of any size, where it may have every element that a byte or a code can choose.
-    Blocks in which a workgroup does something together stay as they are: its invocations need
-    not agree on the test. So does what stands in front of a loop that is split: it runs once for
-    all iterations, as where it fills the first of the tiles that slide.
+    Blocks in which a workgroup does something together stay as they are, and so do those that
+    compute what it has in common, which may steer that: its invocations need not agree on the test.
+    So does what stands in front of a loop that is split: it runs once for all iterations, as where
+    it fills the first of the tiles that slide.
 
     With `loops`, a loop around a block that an earlier run has split becomes two: in the first, the
     test is known no longer, so that what learns from it comes between the runs.
@@ -66,8 +66,8 @@ class SplitIndexSetsPass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         changed = False
-        for arm, integers in facts.of_arms(Integers, module) if self.loops else ():
-            changed |= drive(SplitLoop(integers), arm.body, facts, scf.ForOp)
+        for arm in arms_in(module) if self.loops else ():
+            changed |= drive(SplitLoop(facts), arm.body, facts, scf.ForOp)
         blocks = SplitBlocks(facts)
         changed |= drive(
             blocks, module.body, facts, HasInvocationsInterface, apply_recursively=False

@@ -22,6 +22,7 @@ from vyre_dialect.ir.effects import is_total
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface
 from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.passes.loop.splitting.agreement import may_be_on_two_paths
 from vyre_dialect.passes.loop.splitting.goals import (
     AccessGoal,
     Goal,
@@ -95,7 +96,10 @@ def _split(
             continue
         tests = with_decisions(tests, block, forms)
         part = _part(block, goals, tests, forms)
-        if (needed := _needed_in_front(part, tests)) is None:
+        tested = [value for test in tests for value in test.operands]
+        if not may_be_on_two_paths(_used_behind(part), tested, arm, facts):
+            continue
+        if (needed := _needed_in_front(part, tested)) is None:
             continue
         copies = _compute(needed, part, forms.integers, rewriter)
         inner = _branch(part, tests, copies, rewriter)
@@ -104,9 +108,11 @@ def _split(
     return None
 
 
-def _needed_in_front(part: Sequence[Operation], tests: Sequence[Goal]) -> list[Operation] | None:
-    """The ops of `part` that the tests need in front of it; None where it cannot be split."""
-    needed = _needed([value for test in tests for value in test.operands], part)
+def _needed_in_front(
+    part: Sequence[Operation], tested: Sequence[SSAValue]
+) -> list[Operation] | None:
+    """The ops of `part` that tests need in front of it; None where it cannot be split."""
+    needed = _needed(tested, part)
     return needed if needed is not None and _may_be_twice(part) else None
 
 
@@ -180,13 +186,7 @@ def _branch(
     rewriter: PatternRewriter,
 ) -> Block:
     """Put `part` into both branches of a test, where it stands; the first branch."""
-    inside_of = set(part)
-    used = [
-        result
-        for op in part
-        for result in op.results
-        if any(_ancestor_in(use.operation, op.parent) not in inside_of for use in result.uses)
-    ]
+    inside_of, used = set(part), _used_behind(part)
     rewriter.insertion_point = InsertPoint.before(part[0])
     with ImplicitBuilder(rewriter):
         inside = tests[0].test(copies)
@@ -209,6 +209,17 @@ def _branch(
     move(part, InsertPoint.at_end(tail), rewriter)
     rewriter.insert(scf.YieldOp(*used), InsertPoint.at_end(tail))
     return inner
+
+
+def _used_behind(part: Sequence[Operation]) -> list[SSAValue]:
+    """The results of `part` that other ops use."""
+    inside = set(part)
+    return [
+        result
+        for op in part
+        for result in op.results
+        if any(_ancestor_in(use.operation, op.parent) not in inside for use in result.uses)
+    ]
 
 
 def _ancestor_in(op: Operation, block: Block | None) -> Operation | None:

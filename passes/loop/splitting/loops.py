@@ -16,12 +16,14 @@ from xdsl.rewriter import InsertPoint
 from vyre_dialect.analysis.counter_bounds import CounterBounds, Number
 from vyre_dialect.analysis.guards import conjunction
 from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import arm_of
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.passes.loop.splitting.agreement import may_be_on_two_paths
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
 
 
@@ -41,14 +43,18 @@ class SplitLoop(RewritePattern):
     its invocations need not agree on where to cut.
     """
 
-    integers: Integers
+    facts: AnalysisManager
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
-        if not isinstance(op.lb.type, IndexType) or arm_of(op) is None or TAIL in op.attributes:
+        arm = arm_of(op)
+        if not isinstance(op.lb.type, IndexType) or arm is None or TAIL in op.attributes:
             return
-        found = next(self._interiors(op), None)
-        if found is None or not _may_be_twice(op, found.branch) or not self._can_count(op):
+        integers = self.facts.get(Integers, arm)
+        found = next(_interiors(op, integers), None)
+        if found is None or not _may_be_twice(op, found.branch) or not _can_count(op, integers):
+            return
+        if not may_be_on_two_paths(op.results, [found.branch.cond], arm, self.facts):
             return
         with ImplicitBuilder(rewriter):
             end = Value(op.ub)
@@ -69,23 +75,25 @@ class SplitLoop(RewritePattern):
         _take(found.branch, found.branch.false_region.block, rewriter)
         rewriter.notify_op_modified(op)
 
-    def _interiors(self, loop: scf.ForOp) -> Iterator[_Interior]:
-        bounds = CounterBounds(loop, self.integers)
-        for op in loop.body.block.ops:
-            if not isinstance(op, scf.IfOp) or INTERIOR not in op.attributes:
-                continue
-            if not op.false_region.blocks:  # it is not by this pass
-                continue
-            said = [bounds.of(each) for each in conjunction(op.cond) or ()]
-            known = [each for each in said if each is not None]
-            ends = [bound.number for each in known for bound in each if bound.is_end]
-            if ends and len(known) == len(said) and len(ends) == sum(map(len, known)):
-                yield _Interior(op, ends)
 
-    def _can_count(self, loop: scf.ForOp) -> bool:
-        """Whether iterations can be counted without wrapping around."""
-        begin, end, step = (self.integers.range_at(each, loop.parent) for each in loop.operands[:3])
-        return step.low >= 1 and end.high - begin.low + step.high < INDEX_LIMIT
+def _interiors(loop: scf.ForOp, integers: Integers) -> Iterator[_Interior]:
+    bounds = CounterBounds(loop, integers)
+    for op in loop.body.block.ops:
+        if not isinstance(op, scf.IfOp) or INTERIOR not in op.attributes:
+            continue
+        if not op.false_region.blocks:  # it is not by this pass
+            continue
+        said = [bounds.of(each) for each in conjunction(op.cond) or ()]
+        known = [each for each in said if each is not None]
+        ends = [bound.number for each in known for bound in each if bound.is_end]
+        if ends and len(known) == len(said) and len(ends) == sum(map(len, known)):
+            yield _Interior(op, ends)
+
+
+def _can_count(loop: scf.ForOp, integers: Integers) -> bool:
+    """Whether iterations can be counted without wrapping around."""
+    begin, end, step = (integers.range_at(each, loop.parent) for each in loop.operands[:3])
+    return step.low >= 1 and end.high - begin.low + step.high < INDEX_LIMIT
 
 
 def _may_be_twice(loop: scf.ForOp, branch: scf.IfOp) -> bool:

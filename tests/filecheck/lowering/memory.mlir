@@ -1,7 +1,8 @@
 // RUN: xdsl-opt %s --split-input-file -p vyre-optimize-integers -t vyre-opencl | filecheck %s
 
-// Proven in bounds and aligned: one access. Of known alignment: vload of the lanes. Of unknown
-// alignment: vload of the bytes, which PoCL does by a pointer to packed lanes.
+// Proven in bounds and aligned: one access. Of known alignment: a pointer to packed lanes, since
+// vload takes none to elements of another type. Of unknown alignment: vload of the bytes, which PoCL
+// does by a pointer to packed lanes, too.
 vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<?xi8, read_write>, %out_len: index) workgroup_size [64] generator "wide" {
   %i = vyre.invocation_id x
   %aligned = vyre.load %in[%i] in_bounds aligned 16 : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
@@ -20,6 +21,7 @@ vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyr
 // CHECK-EMPTY:
 // CHECK-NEXT: typedef uchar16 __attribute__((aligned(1), may_alias)) aliased_uchar16;
 // CHECK-NEXT: typedef uchar4 __attribute__((aligned(1), may_alias)) aliased_uchar4;
+// CHECK-NEXT: typedef uint4 __attribute__((aligned(4), may_alias)) aliased_uint4;
 // CHECK-EMPTY:
 // CHECK-NEXT: __attribute__((always_inline)) static uchar16 vyre_vload_u8x16(__global const uchar *p)
 // CHECK-NEXT: {
@@ -46,8 +48,7 @@ vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyr
 // CHECK-NEXT: {
 // CHECK-NEXT:     long i = get_global_id(0);
 // CHECK-NEXT:     *(__global uint4 *)&out[i] = *(__global const uint4 *)&in[i];
-// CHECK-NEXT:     uint4 lanes = vload4(0, (__global const aliased_uint *)&in[i]);
-// CHECK-NEXT:     vstore4(lanes, 0, (__global aliased_uint *)&out[i]);
+// CHECK-NEXT:     *(__global aliased_uint4 *)&out[i] = *(__global const aliased_uint4 *)&in[i];
 // CHECK-NEXT:     vyre_vstore_u8x16(as_uchar16(as_uint4(vyre_vload_u8x16(&in[i]))), &out[i]);
 // CHECK-NEXT:     vyre_vstore_u8x4(as_uchar4(*(__global const aliased_uint *)&in[i]), &out[i]);
 // CHECK-NEXT:     ulong4 long_ = (ulong4)(as_ulong2(vyre_vload_u8x16(&in[i])), as_ulong2(vyre_vload_u8x16(&in[i + 16])));
