@@ -227,7 +227,8 @@ def _run_probe(device: Device, numbers: NDArray[np.uint32], result: NDArray[np.u
     flags = cl.mem_flags
     source = cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=numbers)
     target = cl.Buffer(context, flags.WRITE_ONLY, size=result.nbytes)
-    program = build_kernels(context, device, _PROBE_SOURCE, cache=KernelCache.default())
+    cache = KernelCache.default()
+    program = build_kernels(context, device, _PROBE_SOURCE, cache=cache, apart=False)
     kernel = cl.Kernel(program, "probe")
     kernel(queue, (_PROBE_SIZE,), None, source, target)
     cl.enqueue_copy(queue, result, target)

@@ -10,6 +10,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, cast
 
 from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.runtime.opencl.build_process import built_apart, may_end_its_process
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
 from vyre_dialect.runtime.opencl.waiting import interruptible
 
@@ -40,9 +41,12 @@ def build_kernels(
     source: str,
     options: tuple[str, ...] = (),
     cache: KernelCache | None = None,
+    *,
+    apart: bool = True,
 ) -> cl.Program:
     """The built program of `source`.
 
+    A compiler that may end its process works in another one, unless it is not to be kept `apart`.
     Raises a BuildError with the compiler's log and the line of the source that it complains about.
     """
     cache = cache or KernelCache(None)
@@ -52,7 +56,11 @@ def build_kernels(
         if (program := _from_binary(context, device, binary)) is not None:
             return program
         cache.discard(key)
-    program = _from_source(context, device, source, options)
+    program = None
+    if apart and may_end_its_process(device.info):
+        binary = built_apart(device.info, source, options)
+        program = _from_binary(context, device, binary) if binary is not None else None
+    program = program or _from_source(context, device, source, options)
     cache.put(key, _binary_of(program))
     return program
 
