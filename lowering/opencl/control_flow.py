@@ -215,8 +215,12 @@ def for_op(printer: StatementScope, op: scf.ForOp) -> None:
         variable = Expression(name, printer.type_of(counter_value))
         printer.bind(counter_value, variable)
         if isinstance(factor := op.attributes.get(UNROLL), IntegerAttr):
-            side_by_side = _side_by_side(factor.value.data, low, high, step)
-            printer.line(f"#pragma unroll {side_by_side}")
+            wanted = factor.value.data
+            side_by_side = _side_by_side(wanted, low, high, step)
+            # Kept from standing side by side, Intel's compiler loads what another loop has stored
+            # from elsewhere.
+            if side_by_side > 1 or wanted == 1:
+                printer.line(f"#pragma unroll {side_by_side}")
         if REMAINDER in op.attributes:
             printer.line(NOT_VECTORIZED)
         printer.line(f"for ({counter.head(variable, low, high, step)}) {{")

@@ -34,9 +34,13 @@ class Run:
     @property
     def is_lanes(self) -> bool:
         """Whether the value's lanes may be accessed as what they are."""
-        return self.value.is_vector and (
-            self.value.scalar == self.unit or self.alignment >= self.value.lane_bytes
-        )
+        if not self.value.is_vector or self._is_padded(self.value):
+            return False
+        return self.value.scalar == self.unit or self.alignment >= self.value.lane_bytes
+
+    def _is_padded(self, type: CType) -> bool:
+        """Whether a pointer to a type would access a lane more, and no `vload3` may be used."""
+        return type.lanes == 3 and type.scalar != self.unit
 
     @property
     def pieces(self) -> CType:
@@ -49,13 +53,10 @@ class Run:
 
     @property
     def is_split(self) -> bool:
-        """Whether no vector type in memory has as many lanes as there are pieces."""
-        if self.value == self.unit or self.is_one_access:
+        """Whether no vector type has as many lanes as there are pieces."""
+        if self.value == self.unit or self.is_one_access or self.is_lanes:
             return False
-        lanes = self.value if self.is_lanes else self.pieces
-        # In memory, three lanes take the place of four: `vload3` alone leaves the last one out.
-        is_padded = lanes.lanes == 3 and lanes.scalar != self.unit
-        return is_padded or lanes.lanes not in VECTOR_LANES
+        return self._is_padded(self.pieces) or self.pieces.lanes not in VECTOR_LANES
 
     def parts(self) -> Iterator[tuple[int, str, Run]]:
         """Offset in units, suffix of the value, and type of the parts of a split value."""

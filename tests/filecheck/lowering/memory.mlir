@@ -11,6 +11,8 @@ vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyr
   vyre.store %lanes, %out[%i] in_bounds aligned 4 : vector<4xi32>, !vyre.buffer<?xi8, read_write>
   %bytes = vyre.load %in[%i] in_bounds : !vyre.buffer<?xi8, read_only> -> vector<4xi32>
   vyre.store %bytes, %out[%i] in_bounds : vector<4xi32>, !vyre.buffer<?xi8, read_write>
+  %three = vyre.load %in[%i] in_bounds aligned 4 : !vyre.buffer<?xi8, read_only> -> vector<3xi32>
+  vyre.store %three, %out[%i] in_bounds aligned 4 : vector<3xi32>, !vyre.buffer<?xi8, read_write>
   %word = vyre.load %in[%i] in_bounds aligned 4 : !vyre.buffer<?xi8, read_only> -> i32
   vyre.store %word, %out[%i] in_bounds : i32, !vyre.buffer<?xi8, read_write>
   %long = vyre.load %in[%i] in_bounds : !vyre.buffer<?xi8, read_only> -> vector<4xi64>
@@ -50,6 +52,10 @@ vyre.kernel @wide(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyr
 // CHECK-NEXT:     *(__global uint4 *)&out[i] = *(__global const uint4 *)&in[i];
 // CHECK-NEXT:     *(__global aliased_uint4 *)&out[i] = *(__global const aliased_uint4 *)&in[i];
 // CHECK-NEXT:     vyre_vstore_u8x16(as_uchar16(as_uint4(vyre_vload_u8x16(&in[i]))), &out[i]);
+// CHECK-NEXT:     uint3 three = (uint3)(*(__global const aliased_uint *)&in[i], *(__global const aliased_uint *)&in[i + 4], *(__global const aliased_uint *)&in[i + 8]);
+// CHECK-NEXT:     *(__global aliased_uint *)&out[i] = three.s0;
+// CHECK-NEXT:     *(__global aliased_uint *)&out[i + 4] = three.s1;
+// CHECK-NEXT:     *(__global aliased_uint *)&out[i + 8] = three.s2;
 // CHECK-NEXT:     vyre_vstore_u8x4(as_uchar4(*(__global const aliased_uint *)&in[i]), &out[i]);
 // CHECK-NEXT:     ulong4 long_ = (ulong4)(as_ulong2(vyre_vload_u8x16(&in[i])), as_ulong2(vyre_vload_u8x16(&in[i + 16])));
 // CHECK-NEXT:     vyre_vstore_u8x16(as_uchar16(long_.lo), &out[i]);
