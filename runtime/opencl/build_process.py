@@ -28,7 +28,7 @@ from threading import Semaphore
 from typing import NamedTuple, cast
 
 from vyre_dialect.runtime.errors import DeviceError
-from vyre_dialect.runtime.opencl.loader import prepare_opencl
+from vyre_dialect.runtime.opencl.loader import load_intel_runtime
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 _PLATFORM = "Intel(R) OpenCL"
@@ -178,7 +178,8 @@ def _answer(request: _Request) -> bytes | None:
 
 
 def _serve(connection: Connection) -> None:
-    prepare_opencl()
+    """Answer until nobody asks any more. All but libraries is prepared in the environment."""
+    load_intel_runtime()
     warnings.simplefilter("ignore")
     with contextlib.suppress(EOFError):
         while True:

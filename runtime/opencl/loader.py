@@ -10,10 +10,12 @@ The loader reads one folder of `.icd` files, so a folder is made that names the 
 and these. A folder that the user chose (`OCL_ICD_VENDORS`) stands for the system's: what it hides
 stays hidden, and Intel's runtime, which belongs to the Python environment, is added to it.
 
-PoCL 3.1 hangs on a barrier under a condition that the whole workgroup agrees on, unless it turns
-kernels into loops over the workgroup without vectorising these; so it is asked to, unless the user
-has chosen how it works (`POCL_WORK_GROUP_METHOD`). It does not work without a folder, to which it
-writes what it loads: so it has one that no one else may write to (`POCL_CACHE_DIR`).
+Barriers under a condition that the whole workgroup agrees on are too much for the default of PoCL:
+3.1 hangs, unless it turns kernels into loops over the workgroup without vectorising these, and 5.0
+ends the process, unless it goes from barrier to barrier by continuations; so they are asked to,
+unless the user has chosen how it works (`POCL_WORK_GROUP_METHOD`). It does not work without a
+folder, to which it writes what it loads: so it has one that no one else may write to
+(`POCL_CACHE_DIR`).
 
 Both folders lie in the user's cache, and are temporary where that cannot be used. pyopencl's own
 caches are turned off: vyre keeps its kernels itself, a full disk makes SQLite raise, and what is
@@ -47,10 +49,8 @@ _INTEL_LIBRARIES = ("libintlc.so.5", "libimf.so", "libirng.so", "libsvml.so", "l
 _NVIDIA_RUNTIME = "libnvidia-opencl.so.1"
 
 _POCL_METHOD_VARIABLE = "POCL_WORK_GROUP_METHOD"
-_POCL_METHOD = "loops"
-# The library of PoCL 3.1.
-_HANGING_POCL = "libpocl.so.2.10"
 _POCL = "libpocl.so"
+_POCL_3_1 = "libpocl.so.2.10"
 _POCL_FOLDER_VARIABLE = "POCL_CACHE_DIR"
 _POCL_FOLDER_PREFIX = "vyre-pocl-"
 _POCL_BYTES = 16 << 20
@@ -67,9 +67,9 @@ def prepare_opencl() -> None:
     chosen = os.environ.get(VENDORS_VARIABLE)
     vendors = _read_vendors(Path(chosen) if chosen else SYSTEM_VENDORS)
     vendors.pop(_INTEL_VENDOR, None)  # of a vyre process that started this one
-    if _names_library(vendors, _HANGING_POCL):
-        os.environ.setdefault(_POCL_METHOD_VARIABLE, _POCL_METHOD)
     if _names_library(vendors, _POCL):
+        method = "loops" if _names_library(vendors, _POCL_3_1) else "cbs"
+        os.environ.setdefault(_POCL_METHOD_VARIABLE, method)
         _give_pocl_a_folder()
     added = _intel_vendor(vendors) | ({} if chosen else _nvidia_vendor(vendors))
     if added:
@@ -133,7 +133,7 @@ def _read_vendors(folder: Path) -> dict[str, str]:
 
 def _intel_vendor(vendors: dict[str, str]) -> dict[str, str]:
     """Intel's runtime, loaded, where it is installed but not named by `vendors`."""
-    runtime = None if _names_library(vendors, _INTEL_RUNTIME) else _load_intel_runtime()
+    runtime = None if _names_library(vendors, _INTEL_RUNTIME) else load_intel_runtime()
     return {} if runtime is None else {_INTEL_VENDOR: str(runtime)}
 
 
@@ -157,7 +157,7 @@ def _is_loadable(library: str) -> bool:
     return True
 
 
-def _load_intel_runtime() -> Path | None:
+def load_intel_runtime() -> Path | None:
     """Load what Intel's runtime needs and return its path, or None when it is not usable."""
     runtime = _find_intel_runtime()
     if runtime is None:

@@ -109,6 +109,35 @@ def test_a_library_is_named_by_a_usable_file(contents: str, named: bool) -> None
     assert loader._names_library(vendors, "libintelocl.so") is named
 
 
+@pytest.mark.parametrize(
+    ("library", "chosen", "method"),
+    [
+        ("libpocl.so.2.10.0", None, "loops"),
+        ("libpocl.so.2.12.0", None, "cbs"),
+        ("libpocl.so.2.12.0", "loopvec", "loopvec"),
+        ("libsome.so.1", None, None),
+    ],
+)
+def test_pocl_runs_workgroups_as_it_can(
+    library: str,
+    chosen: str | None,
+    method: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    vendors = tmp_path / "vendors"
+    vendors.mkdir()
+    (vendors / "one.icd").write_text(library)
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(vendors))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("POCL_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("POCL_WORK_GROUP_METHOD", chosen or "")
+    if chosen is None:
+        monkeypatch.delenv("POCL_WORK_GROUP_METHOD")
+    loader.prepare_opencl.__wrapped__()
+    assert os.environ.get("POCL_WORK_GROUP_METHOD") == method
+
+
 def broken_cache(folder: Path, how: str) -> Path:
     """A cache that cannot be used."""
     if how == "nowhere":
