@@ -217,8 +217,7 @@ def for_op(printer: StatementScope, op: scf.ForOp) -> None:
         if isinstance(factor := op.attributes.get(UNROLL), IntegerAttr):
             wanted = factor.value.data
             side_by_side = _side_by_side(wanted, low, high, step)
-            # Kept from standing side by side, Intel's compiler loads what another loop has stored
-            # from elsewhere.
+            # Told to leave a loop alone that it need not, Intel's compiler gives wrong values.
             if side_by_side > 1 or wanted == 1:
                 printer.line(f"#pragma unroll {side_by_side}")
         if REMAINDER in op.attributes:
@@ -234,8 +233,8 @@ def for_op(printer: StatementScope, op: scf.ForOp) -> None:
 def _side_by_side(wanted: int, low: Expression, high: Expression, step: Expression) -> int:
     """
     How many iterations are to stand side by side: those that are wanted, or, of a known number, the
-    most that leave none over. Of what leaves some, Intel's compiler makes loops with many exits:
-    it takes minutes for nests, and ends the process where others update what they read.
+    most that leave none over. Told to leave some, Intel's compiler makes loops with many exits: it
+    takes minutes for nests, and ends the process where others update what they read.
     """
     match [signed_value(each) for each in (low, high, step)]:
         case [int(start), int(stop), int(stride)] if stride > 0:

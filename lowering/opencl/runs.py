@@ -79,31 +79,24 @@ def address(pointer: str, index: str, offset: int = 0) -> str:
 def _pointer(run: Run, type: CType, place: str, helpers: Helpers, *, const: bool) -> str:
     if type == run.unit:
         return place
-    return f"({_pointer_type(run, type, helpers, const=const)}){place}"
-
-
-def _pointer_type(run: Run, type: CType, helpers: Helpers, *, const: bool) -> str:
     qualifiers = f"{run.buffer.qualifier} const" if const else run.buffer.qualifier
-    name = str(type) if type == run.unit else helpers.aliased(type)
-    return f"{qualifiers} {name} *"
+    return f"({qualifiers} {helpers.aliased(type)} *){place}"
 
 
 # Lanes of 8 and 16 bits, of which PoCL's `vload` and `vstore` do one after the other: 2 to 5 times
 # as slow as memory allows for stores. Intel's runtime is as fast or faster with those functions.
-# They take pointers to the lanes' own type, so that compilers think of other memory where a buffer
-# has elements of another one: what is stored there just before is not seen.
 
 _WIDE_LANE_BYTES = 4
 
 
 def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
     """The vector whose lanes, of what size they are, begin at a place."""
-    if type.scalar != run.unit:
+    if type.scalar != run.unit:  # `vload` takes it for other memory than what was stored just now
         return f"*({run.buffer.qualifier} const {helpers.packed(type)} *){place}"
     if _is_same_in_pocl(type):
         return f"vload{type.lanes}(0, {place})"
     name = _lanes_name(run, type, "vload")
-    target = _pointer_type(run, type.scalar, helpers, const=True)
+    target = f"{run.buffer.qualifier} const {run.unit} *"
     in_pocl = f"return *({run.buffer.qualifier} const {helpers.packed(type)} *)p;"
     elsewhere = f"return vload{type.lanes}(0, p);"
     text = _lanes_function(f"{type} {name}({target}p)", in_pocl, elsewhere)
@@ -117,7 +110,7 @@ def _store_lanes(run: Run, type: CType, value: str, place: str, helpers: Helpers
     if _is_same_in_pocl(type):
         return f"vstore{type.lanes}({value}, 0, {place});"
     name = _lanes_name(run, type, "vstore")
-    target = _pointer_type(run, type.scalar, helpers, const=False)
+    target = f"{run.buffer.qualifier} {run.unit} *"
     in_pocl = f"*({run.buffer.qualifier} {helpers.packed(type)} *)p = v;"
     elsewhere = f"vstore{type.lanes}(v, 0, p);"
     text = _lanes_function(f"void {name}({type} v, {target}p)", in_pocl, elsewhere)

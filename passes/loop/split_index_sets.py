@@ -42,10 +42,10 @@ class SplitIndexSetsPass(RewritePass):
     of global memory that may lie outside, if a few comparisons decide that of all of them: one for
     each length that counts, such as those of the columns of a table. So are blocks with lookups in
     a table of any size, where it may have every element that a byte or a code can choose.
-    Blocks in which a workgroup does something together stay as they are, and so do those that
-    compute what it has in common, which may steer that: its invocations need not agree on the test.
-    So does what stands in front of a loop that is split: it runs once for all iterations, as where
-    it fills the first of the tiles that slide.
+    Blocks in which a workgroup does something together stay as they are, and so do those that load
+    what it has in common, which may steer that: its invocations need not agree on the test. So does
+    what stands in front of a loop that is split: it runs once for all iterations, as where it fills
+    the first of the tiles that slide.
 
     With `loops`, a loop around a block that an earlier run has split becomes two: in the first, the
     test is known no longer, so that what learns from it comes between the runs.

@@ -1,30 +1,33 @@
 """
 Builds OpenCL C in another process, for devices whose compiler may end the one that it is in.
 
-Intel's compiler for CPUs does: of 3500 generated programs, it crashed at about ten, where it makes
-vectors of work-items. There it is asked again without that. The process is kept for what is built
-next, and is not started where all binaries are in the cache.
+Intel's compiler for CPUs does, in its version of 2026: of 3500 generated programs, it crashed at
+about ten, where it makes vectors of work-items. There it is asked again without that. The process
+is kept for a minute for what is built next, and not started where all binaries are in the cache.
 
-    python -m vyre_dialect.runtime.opencl.build_process FD
+    python -P -m vyre_dialect.runtime.opencl.build_process FD
 
-is that process; it takes requests from a socket, and ends with whoever started it.
+is that process. It takes requests from a socket, and ends within a second of whoever started it.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import os
+import pickle
+import signal
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
-from signal import Signals
 from socket import socketpair
-from threading import Semaphore
+from threading import Semaphore, Thread
 from typing import NamedTuple, cast
 
 from vyre_dialect.runtime.errors import DeviceError
@@ -33,6 +36,12 @@ from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 _PLATFORM = "Intel(R) OpenCL"
 _WITHOUT_VECTORS = {"CL_CONFIG_CPU_VECTORIZER_MODE": "1"}
+_NOT_BY_ITSELF = (signal.SIGKILL, signal.SIGTERM)
+"""Signals by which others end a process, as where memory runs out."""
+_READY, _REFUSED = b"ready", b""
+_IDLE_SECONDS = 60.0
+_LOOK_SECONDS = 0.5
+"""Between looks at whether the other process still lives: a fork may keep its socket open."""
 
 
 class _Request(NamedTuple):
@@ -45,12 +54,12 @@ class _Request(NamedTuple):
 
 
 class _Ended(Exception):
-    """The process has ended in place of an answer."""
+    """The process has ended in place of an answer, with a status as `Popen` has it."""
 
     def __init__(self, status: int):
         super().__init__(status)
-        self.signal = Signals(-status) if status < 0 else None
-        """What ended it; None where it ended by itself, as when it finds no such device."""
+        self.by_others = -status in _NOT_BY_ITSELF
+        self.how = f"status {status}" if status >= 0 else signal.strsignal(-status)
 
 
 def may_end_its_process(device: DeviceInfo) -> bool:
@@ -60,24 +69,23 @@ def may_end_its_process(device: DeviceInfo) -> bool:
 
 def built_apart(device: DeviceInfo, source: str, options: tuple[str, ...]) -> bytes | None:
     """
-    The binary of `source`, built in another process; None where there is none to be had, as where
-    the compiler refuses it.
+    The binary of `source`, built in another process; None where the compiler refuses it, or no
+    process can be started.
 
-    Raises a DeviceError where that compiler ends the process, also without making vectors.
+    Raises a DeviceError where the compiler ends the process, also without making vectors.
     """
     request = _Request(device.platform, device.name, source, options)
-    ended: Signals | None = None
-    for builders in (_with_vectors, _without_vectors):
+    try:
         try:
-            return builders.build(request)
+            return _with_vectors.build(request)
         except _Ended as end:
-            ended = end.signal
-        if ended is None:
-            return None
-    assert ended is not None
-    raise DeviceError(
-        f"{device.label} cannot build the kernels: its compiler ended with {ended.name}"
-    )
+            if end.by_others:
+                raise
+        return _without_vectors.build(request)
+    except _Ended as end:
+        raise DeviceError(
+            f"{device.label} cannot build the kernels: its compiler has ended ({end.how})"
+        ) from None
 
 
 @dataclass
@@ -88,29 +96,53 @@ class _Builder:
     connection: Connection
 
     @classmethod
-    def start(cls, variables: Mapping[str, str]) -> _Builder:
-        """A new one, with more environment variables."""
-        ours, its = socketpair()
-        paths = os.pathsep.join(sys.path)
-        with its:
-            process = subprocess.Popen(
-                [sys.executable, "-m", __name__, str(its.fileno())],
-                env={**os.environ, "PYTHONPATH": paths, **variables},
-                pass_fds=[its.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # an interrupt is for us
-            )
-        return cls(process, Connection(ours.detach()))
+    def start(cls, variables: Mapping[str, str]) -> _Builder | None:
+        """A new one, with more environment variables; None where that cannot be."""
+        # -P: what lies in the current folder is no package of ours.
+        command = [sys.executable, "-P", "-m", __name__]
+        paths = {"PYTHONPATH": os.pathsep.join(map(str, sys.path))}
+        try:
+            ours, its = socketpair()
+            with ours, its:
+                process = subprocess.Popen(
+                    [*command, str(its.fileno())],
+                    env={**os.environ, **paths, **variables},
+                    pass_fds=[its.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,  # an interrupt is for us
+                )
+                builder = cls(process, Connection(ours.detach()))
+        except (OSError, TypeError):  # no such interpreter, or no room
+            return None
+        try:
+            builder.receive()
+        except BaseException as error:
+            builder.end()
+            if isinstance(error, _Ended):
+                return None
+            raise
+        return builder
 
     def build(self, request: _Request) -> bytes | None:
-        """The binary, or None. Raises _Ended."""
+        """The binary; None where it is refused. Raises _Ended."""
+        with contextlib.suppress(OSError):  # what has ended tells that next
+            self.connection.send_bytes(pickle.dumps(tuple(request)))
+        return self.receive() or None
+
+    def receive(self) -> bytes:
+        """What it says next. Raises _Ended."""
         try:
-            self.connection.send(tuple(request))
-            return self.connection.recv()
+            while not self.connection.poll(_LOOK_SECONDS):
+                if (status := self.process.poll()) is not None:
+                    raise _Ended(status)
+            return self.connection.recv_bytes()
         except (EOFError, OSError):
-            raise _Ended(self.process.wait()) from None
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                raise _Ended(self.process.wait(_LOOK_SECONDS)) from None
+            self.end()
+            raise _Ended(0) from None
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -119,71 +151,110 @@ class _Builder:
         self.process.wait()
 
 
-@dataclass
 class _Builders:
-    """As many as threads ask at the same time, one a core at most; each is used again."""
+    """Those with the same variables that wait for work, to be used again."""
 
-    variables: Mapping[str, str]
-
-    def __post_init__(self) -> None:
-        self._start_anew()
-        atexit.register(self.end)
-        # In a child, they would answer the process that started them.
-        os.register_at_fork(after_in_child=self._start_anew)
-
-    def _start_anew(self) -> None:
-        self._idle = SimpleQueue[_Builder]()
-        self._places = Semaphore(os.cpu_count() or 1)
+    def __init__(self, variables: Mapping[str, str]):
+        self._variables = variables
+        self._idle: SimpleQueue[_Builder] = SimpleQueue()
 
     def build(self, request: _Request) -> bytes | None:
-        """As the builder does."""
-        with self._places:
-            try:
-                builder = self._idle.get_nowait()
-            except Empty:
-                builder = _Builder.start(self.variables)
-            try:
-                binary = builder.build(request)
-            except BaseException:
-                builder.end()
-                raise
-            self._idle.put(builder)
-            return binary
+        """As a builder does. Raises _Ended where one ends that had just been started."""
+        with _places:
+            with contextlib.suppress(Empty, _Ended):  # it may have waited too long
+                return self._by(self._idle.get_nowait(), request)
+            builder = _Builder.start(self._variables)
+            return None if builder is None else self._by(builder, request)
+
+    def _by(self, builder: _Builder, request: _Request) -> bytes | None:
+        try:
+            binary = builder.build(request)
+        except BaseException:
+            builder.end()
+            raise
+        self._idle.put(builder)
+        return binary
 
     def end(self) -> None:
-        """End those that wait for work."""
+        """End those that wait."""
         with contextlib.suppress(Empty):
             while True:
                 self._idle.get_nowait().end()
+
+    def forget(self) -> None:
+        """In a process that was forked: they answer the one that started them."""
+        self._idle = SimpleQueue()
 
 
 _with_vectors = _Builders({})
 _without_vectors = _Builders(_WITHOUT_VECTORS)
 
 
-def _answer(request: _Request) -> bytes | None:
-    """What the device's compiler makes of the source."""
+def _one_a_core() -> Semaphore:
+    return Semaphore(len(os.sched_getaffinity(0)))
+
+
+_places = _one_a_core()
+"""So many may work at the same time, of 350 MB each."""
+
+
+@atexit.register
+def _end_all() -> None:
+    _with_vectors.end()
+    _without_vectors.end()
+
+
+def _after_fork() -> None:
+    global _places
+    _with_vectors.forget()
+    _without_vectors.forget()
+    _places = _one_a_core()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+# The other process.
+
+
+def _answer(request: _Request) -> bytes:
+    """The binary that the device's compiler makes of the source."""
     import pyopencl as cl
 
-    (platform,) = (each for each in cl.get_platforms() if each.name == request.platform)
-    device = next(each for each in platform.get_devices() if each.name == request.device)
-    program = cl.Program(cl.Context([device]), request.source)
+    devices = [
+        device
+        for platform in cl.get_platforms()
+        if platform.name.strip() == request.platform
+        for device in platform.get_devices()
+        if device.name.strip() == request.device
+    ]
+    if not devices:
+        return _REFUSED
+    program = cl.Program(cl.Context(devices[:1]), request.source)
     try:
-        program.get_info(cl.program_info.NUM_DEVICES)
-        program.build(list(request.options), [device])
+        program.get_info(cl.program_info.NUM_DEVICES)  # as in `kernel_build`
+        program.build(list(request.options), devices[:1])
     except cl.Error:
-        return None
-    binaries = cast("list[bytes]", program.get_info(cl.program_info.BINARIES))
-    return binaries[0]
+        return _REFUSED
+    return cast("list[bytes]", program.get_info(cl.program_info.BINARIES))[0]
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(0)
 
 
 def _serve(connection: Connection) -> None:
     """Answer until nobody asks any more. All but libraries is prepared in the environment."""
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     load_intel_runtime()
+    importlib.import_module("pyopencl")  # whether it is there is told now
     warnings.simplefilter("ignore")
+    connection.send_bytes(_READY)
     with contextlib.suppress(EOFError):
-        while True:
-            connection.send(_answer(_Request(*connection.recv())))
+        while connection.poll(_IDLE_SECONDS):
+            connection.send_bytes(_answer(_Request(*pickle.loads(connection.recv_bytes()))))
 
 
 if __name__ == "__main__":

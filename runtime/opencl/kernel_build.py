@@ -46,8 +46,9 @@ def build_kernels(
 ) -> cl.Program:
     """The built program of `source`.
 
-    A compiler that may end its process works in another one, unless it is not to be kept `apart`.
-    Raises a BuildError with the compiler's log and the line of the source that it complains about.
+    A compiler that may end its process works in another one, but for trivial kernels, for which
+    none need start: those are not kept `apart`. Raises a BuildError with the compiler's log and the
+    line of the source that it complains about, and a DeviceError where the compiler ends.
     """
     cache = cache or KernelCache(None)
     key = kernel_key(source, options, device.info)

@@ -50,7 +50,8 @@ _NVIDIA_RUNTIME = "libnvidia-opencl.so.1"
 
 _POCL_METHOD_VARIABLE = "POCL_WORK_GROUP_METHOD"
 _POCL = "libpocl.so"
-_POCL_3_1 = "libpocl.so.2.10"
+_POCL_METHODS = {"libpocl.so.2.10": "loops", "libpocl.so.2.12": "cbs"}
+"""By the libraries of 3.1 and 5.0."""
 _POCL_FOLDER_VARIABLE = "POCL_CACHE_DIR"
 _POCL_FOLDER_PREFIX = "vyre-pocl-"
 _POCL_BYTES = 16 << 20
@@ -67,9 +68,10 @@ def prepare_opencl() -> None:
     chosen = os.environ.get(VENDORS_VARIABLE)
     vendors = _read_vendors(Path(chosen) if chosen else SYSTEM_VENDORS)
     vendors.pop(_INTEL_VENDOR, None)  # of a vyre process that started this one
+    for library, method in _POCL_METHODS.items():
+        if _names_library(vendors, library):
+            os.environ.setdefault(_POCL_METHOD_VARIABLE, method)
     if _names_library(vendors, _POCL):
-        method = "loops" if _names_library(vendors, _POCL_3_1) else "cbs"
-        os.environ.setdefault(_POCL_METHOD_VARIABLE, method)
         _give_pocl_a_folder()
     added = _intel_vendor(vendors) | ({} if chosen else _nvidia_vendor(vendors))
     if added:

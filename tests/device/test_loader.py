@@ -115,6 +115,7 @@ def test_a_library_is_named_by_a_usable_file(contents: str, named: bool) -> None
         ("libpocl.so.2.10.0", None, "loops"),
         ("libpocl.so.2.12.0", None, "cbs"),
         ("libpocl.so.2.12.0", "loopvec", "loopvec"),
+        ("libpocl.so.2", None, None),
         ("libsome.so.1", None, None),
     ],
 )

@@ -12,18 +12,18 @@ from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 
 
-def may_be_on_two_paths(
+def agreed_values(
     results: Iterable[SSAValue],
     tested: Iterable[SSAValue],
     arm: HasInvocationsInterface,
     facts: AnalysisManager,
-) -> bool:
+) -> list[SSAValue]:
     """
-    Whether a test of `tested` may decide which of two paths computes `results`. What a workgroup
-    has in common may steer what it does together in `arm`, and is not known to be the same any
-    longer where its invocations need not agree on the test.
+    Those of `results` that no test of `tested` may put on two paths. What a workgroup has in common
+    may steer what it does together in `arm`, and is not known to be the same any longer where its
+    invocations need not agree on the test.
     """
     if not has_convergent_op(arm.body):
-        return True
+        return []
     is_uniform = facts.get(DivergenceAnalysis, arm).is_uniform
-    return all(map(is_uniform, tested)) or not any(map(is_uniform, results))
+    return [] if all(map(is_uniform, tested)) else list(filter(is_uniform, results))

@@ -22,7 +22,7 @@ from vyre_dialect.ir.effects import is_total
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface
 from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.loop.splitting.agreement import may_be_on_two_paths
+from vyre_dialect.passes.loop.splitting.agreement import agreed_values
 from vyre_dialect.passes.loop.splitting.goals import (
     AccessGoal,
     Goal,
@@ -97,9 +97,8 @@ def _split(
         tests = with_decisions(tests, block, forms)
         part = _part(block, goals, tests, forms)
         tested = [value for test in tests for value in test.operands]
-        if not may_be_on_two_paths(_used_behind(part), tested, arm, facts):
-            continue
-        if (needed := _needed_in_front(part, tested)) is None:
+        agreed = agreed_values(_used_behind(part), tested, arm, facts)
+        if (needed := _needed_in_front(part, [*tested, *agreed])) is None:
             continue
         copies = _compute(needed, part, forms.integers, rewriter)
         inner = _branch(part, tests, copies, rewriter)
@@ -109,10 +108,10 @@ def _split(
 
 
 def _needed_in_front(
-    part: Sequence[Operation], tested: Sequence[SSAValue]
+    part: Sequence[Operation], values: Sequence[SSAValue]
 ) -> list[Operation] | None:
-    """The ops of `part` that tests need in front of it; None where it cannot be split."""
-    needed = _needed(tested, part)
+    """The ops of `part` that compute some values in front of it; None where it cannot be split."""
+    needed = _needed(values, part)
     return needed if needed is not None and _may_be_twice(part) else None
 
 

@@ -23,7 +23,7 @@ from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import arm_of
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.passes.loop.splitting.agreement import may_be_on_two_paths
+from vyre_dialect.passes.loop.splitting.agreement import agreed_values
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
 
 
@@ -54,7 +54,7 @@ class SplitLoop(RewritePattern):
         found = next(_interiors(op, integers), None)
         if found is None or not _may_be_twice(op, found.branch) or not _can_count(op, integers):
             return
-        if not may_be_on_two_paths(op.results, [found.branch.cond], arm, self.facts):
+        if agreed_values(op.results, [found.branch.cond], arm, self.facts):
             return
         with ImplicitBuilder(rewriter):
             end = Value(op.ub)

@@ -142,6 +142,37 @@ vyre.kernel @meeting(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !
 
 // -----
 
+// Nor do those go their own ways in whose loop something is carried that steers where they meet.
+// CHECK-LABEL: vyre.kernel @steering
+// CHECK:         scf.for
+// CHECK:           scf.if
+// CHECK:           {vyre.interior}
+// CHECK-NOT:     scf.for
+// CHECK:         vyre.barrier
+vyre.kernel @steering(%in: !vyre.buffer<?xi8, read_only>, %in_len: index, %out: !vyre.buffer<64xi32, read_write>) workgroup_size [64] generator "steering" {
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %zero = arith.constant 0 : i32
+  %sum, %turns = scf.for %k = %c0 to %c9 step %c1 iter_args(%before = %zero, %turn = %zero) -> (i32, i32) {
+    %place = arith.addi %i, %k : index
+    %two = vyre.load %in[%place] : !vyre.buffer<?xi8, read_only> -> i16
+    %wide = arith.extui %two : i16 to i32
+    %after = arith.addi %before, %wide : i32
+    %number = arith.index_cast %k : index to i32
+    %next = arith.addi %turn, %number : i32
+    scf.yield %after, %next : i32, i32
+  }
+  vyre.store %sum, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  %steers = arith.cmpi eq, %turns, %zero : i32
+  scf.if %steers {
+    vyre.barrier
+  }
+}
+
+// -----
+
 // Where the loop ends is known in it alone: what it carries says where it reads.
 // CHECK-LABEL: vyre.kernel @wandering
 // CHECK:         scf.for
