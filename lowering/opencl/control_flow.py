@@ -217,7 +217,7 @@ def for_op(printer: StatementScope, op: scf.ForOp) -> None:
         if isinstance(factor := op.attributes.get(UNROLL), IntegerAttr):
             wanted = factor.value.data
             side_by_side = _side_by_side(wanted, low, high, step)
-            # Told to leave a loop alone that it need not, Intel's compiler gives wrong values.
+            # With `unroll 1`, Intel's compiler (2026.22) has stored values of such loops twice.
             if side_by_side > 1 or wanted == 1:
                 printer.line(f"#pragma unroll {side_by_side}")
         if REMAINDER in op.attributes:

@@ -79,8 +79,16 @@ def address(pointer: str, index: str, offset: int = 0) -> str:
 def _pointer(run: Run, type: CType, place: str, helpers: Helpers, *, const: bool) -> str:
     if type == run.unit:
         return place
-    qualifiers = f"{run.buffer.qualifier} const" if const else run.buffer.qualifier
-    return f"({qualifiers} {helpers.aliased(type)} *){place}"
+    return f"({_qualifiers(run, const=const)} {helpers.aliased(type)} *){place}"
+
+
+def _packed(run: Run, type: CType, place: str, helpers: Helpers, *, const: bool) -> str:
+    """The lanes at a place, wherever they begin and whatever else they are."""
+    return f"*({_qualifiers(run, const=const)} {helpers.packed(type)} *){place}"
+
+
+def _qualifiers(run: Run, *, const: bool) -> str:
+    return f"{run.buffer.qualifier} const" if const else run.buffer.qualifier
 
 
 # Lanes of 8 and 16 bits, of which PoCL's `vload` and `vstore` do one after the other: 2 to 5 times
@@ -92,12 +100,12 @@ _WIDE_LANE_BYTES = 4
 def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
     """The vector whose lanes, of what size they are, begin at a place."""
     if type.scalar != run.unit:  # `vload` takes it for other memory than what was stored just now
-        return f"*({run.buffer.qualifier} const {helpers.packed(type)} *){place}"
+        return _packed(run, type, place, helpers, const=True)
     if _is_same_in_pocl(type):
         return f"vload{type.lanes}(0, {place})"
     name = _lanes_name(run, type, "vload")
     target = f"{run.buffer.qualifier} const {run.unit} *"
-    in_pocl = f"return *({run.buffer.qualifier} const {helpers.packed(type)} *)p;"
+    in_pocl = f"return {_packed(run, type, 'p', helpers, const=True)};"
     elsewhere = f"return vload{type.lanes}(0, p);"
     text = _lanes_function(f"{type} {name}({target}p)", in_pocl, elsewhere)
     return f"{helpers.function(name, lambda: text)}({place})"
@@ -106,12 +114,12 @@ def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
 def _store_lanes(run: Run, type: CType, value: str, place: str, helpers: Helpers) -> str:
     """The statement that stores the lanes of a vector at a place."""
     if type.scalar != run.unit:
-        return f"*({run.buffer.qualifier} {helpers.packed(type)} *){place} = {value};"
+        return f"{_packed(run, type, place, helpers, const=False)} = {value};"
     if _is_same_in_pocl(type):
         return f"vstore{type.lanes}({value}, 0, {place});"
     name = _lanes_name(run, type, "vstore")
     target = f"{run.buffer.qualifier} {run.unit} *"
-    in_pocl = f"*({run.buffer.qualifier} {helpers.packed(type)} *)p = v;"
+    in_pocl = f"{_packed(run, type, 'p', helpers, const=False)} = v;"
     elsewhere = f"vstore{type.lanes}(v, 0, p);"
     text = _lanes_function(f"void {name}({type} v, {target}p)", in_pocl, elsewhere)
     return f"{helpers.function(name, lambda: text)}({value}, {place});"

@@ -26,7 +26,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.ir.interfaces import HasInvocationsInterface, arms_in
+from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.passes.loop.splitting.blocks import SplitBlocks
@@ -66,8 +66,8 @@ class SplitIndexSetsPass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         changed = False
-        for arm in arms_in(module) if self.loops else ():
-            changed |= drive(SplitLoop(facts), arm.body, facts, scf.ForOp)
+        if self.loops:
+            changed |= drive(SplitLoop(facts), module.body, facts, scf.ForOp)
         blocks = SplitBlocks(facts)
         changed |= drive(
             blocks, module.body, facts, HasInvocationsInterface, apply_recursively=False

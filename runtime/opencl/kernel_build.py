@@ -7,17 +7,18 @@ import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 from threading import RLock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.errors import DeviceError
-from vyre_dialect.runtime.opencl.build_process import built_apart, may_end_its_process
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
+from vyre_dialect.runtime.opencl.opencl_program import binary_of, unbuilt_program
 from vyre_dialect.runtime.opencl.waiting import interruptible
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
     from vyre_dialect.runtime.opencl.device import Device
+    from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 # Clang and NVIDIA say `<file>:12:5: error: …`, PoCL says `error: <file>:12:5: …`.
 _ERROR_LINE = re.compile(
@@ -59,11 +60,25 @@ def build_kernels(
         cache.discard(key)
     program = None
     if apart and may_end_its_process(device.info):
-        binary = built_apart(device.info, source, options)
-        program = _from_binary(context, device, binary) if binary is not None else None
+        program = _from_another_process(context, device, source, options)
     program = program or _from_source(context, device, source, options)
-    cache.put(key, _binary_of(program))
+    cache.put(key, binary_of(program))
     return program
+
+
+def may_end_its_process(device: DeviceInfo) -> bool:
+    """Whether the compiler of a device is known to end the process that it is in."""
+    return device.platform == "Intel(R) OpenCL" and device.kind == "cpu"
+
+
+def _from_another_process(
+    context: cl.Context, device: Device, source: str, options: tuple[str, ...]
+) -> cl.Program | None:
+    # Here, since it takes 10 ms that a run from the cache need not wait.
+    from vyre_dialect.runtime.opencl.build_process import built_apart
+
+    binary = built_apart(device.info, source, options)
+    return None if binary is None else _from_binary(context, device, binary)
 
 
 def _from_binary(context: cl.Context, device: Device, binary: bytes) -> cl.Program | None:
@@ -83,22 +98,12 @@ def _from_source(
     import pyopencl as cl
 
     with _silent():
-        program = cl.Program(context, source)
-        # Asked for anything before the build, pyopencl leaves caching to others: its own cache
-        # saves the source of a failed build in a file and never removes it.
-        program.get_info(cl.program_info.NUM_DEVICES)
+        program = unbuilt_program(context, source)
         try:
             return interruptible(lambda: program.build(list(options), [device.handle]))
         except cl.Error as error:
             log = _build_log(program, device) or str(error)
             raise BuildError(_build_message(device, source, log), log) from error
-
-
-def _binary_of(program: cl.Program) -> bytes:
-    import pyopencl as cl
-
-    binaries = cast("list[bytes]", program.get_info(cl.program_info.BINARIES))
-    return binaries[0]
 
 
 def _build_log(program: cl.Program, device: Device) -> str:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from support.fusion import require_equal
+from support.on_devices import require_result
 
-from vyre_dialect.runtime.driver.execute import run_module
-from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.compilation import make_context, parse_module
 
 # PoCL's compiler took a `vload2` of 32 bits for a load of other memory than what 16 bits are in.
 WIDER = """
@@ -51,7 +48,6 @@ vyre.program @wider {
 
 
 def test_wider_elements_are_loaded_from_what_was_just_stored(device: Device) -> None:
-    module, random = parse_module(WIDER, make_context()), np.random.default_rng(0)
+    random = np.random.default_rng(0)
     inputs = {"text": random.integers(0, 65536, 36, dtype=np.uint16)}
-    expected = interpret(module, inputs).outputs
-    require_equal(run_module(module, inputs, device=device).outputs, expected)
+    require_result(device, WIDER, inputs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from support.fusion import require_equal
+from support.on_devices import require_result
 
 from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter import interpret
@@ -56,10 +57,8 @@ vyre.program @neighbours workgroup_size [4] {
 
 
 def test_a_load_stays_behind_the_barrier(device: Device) -> None:
-    module = parse_module(NEIGHBOURS, make_context(), "neighbours.mlir")
     text = np.array([243, 64, 232, 82, 222, 72, 164, 118, 192, 80, 182, 148], np.uint8)
-    expected = interpret(module, {"text": text}).outputs
-    require_equal(run_module(module, {"text": text}, device=device).outputs, expected)
+    require_result(device, NEIGHBOURS, {"text": text})
 
 
 # PoCL 3.1 ended the process: the branch around the loop over `%k` ended the block of the barrier.

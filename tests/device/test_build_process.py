@@ -11,9 +11,13 @@ import pytest
 
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.opencl import build_process
-from vyre_dialect.runtime.opencl.build_process import built_apart, may_end_its_process
+from vyre_dialect.runtime.opencl.build_process import built_apart
 from vyre_dialect.runtime.opencl.devices import Device, create_context_and_queue
-from vyre_dialect.runtime.opencl.kernel_build import BuildError, build_kernels
+from vyre_dialect.runtime.opencl.kernel_build import (
+    BuildError,
+    build_kernels,
+    may_end_its_process,
+)
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 # Intel's compiler crashes at it in its version of 2026.
@@ -65,8 +69,8 @@ def _one_that_crashes(device: Device) -> Device:
     return device
 
 
-def _names(info: DeviceInfo) -> tuple[str, str]:
-    return info.platform, info.name
+def _request(info: DeviceInfo, source: str) -> build_process._Request:
+    return build_process._Request(info.platform, info.name, source, ())
 
 
 def test_a_compiler_that_always_ends_is_an_error(
@@ -74,7 +78,7 @@ def test_a_compiler_that_always_ends_is_an_error(
 ) -> None:
     info = _one_that_crashes(device).info
     try:
-        build_process._with_vectors.build(build_process._Request(*_names(info), CRASHES, ()))
+        build_process._with_vectors.build(_request(info, CRASHES))
         pytest.skip("this version does not crash")
     except build_process._Ended:
         monkeypatch.setattr(build_process, "_without_vectors", build_process._with_vectors)
@@ -100,7 +104,7 @@ def test_what_lies_in_the_current_folder_is_not_run(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
     builders = build_process._Builders({})
-    request = build_process._Request(*_names(info), SQUARE, ())
+    request = _request(info, SQUARE)
     assert builders.build(request)
     builders.end()
     assert not (tmp_path / "ran").exists()
@@ -127,7 +131,7 @@ def test_what_a_compiler_refuses_is_refused_with_its_log(device: Device) -> None
 def test_a_process_is_used_again(device: Device) -> None:
     info = _one_that_crashes(device).info
     builders = build_process._Builders({})
-    request = build_process._Request(*_names(info), SQUARE, ())
+    request = _request(info, SQUARE)
     used: list[build_process._Builder] = []
     for _ in range(2):
         assert builders.build(request)

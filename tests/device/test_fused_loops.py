@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from support.fusion import require_equal
+from support.on_devices import require_result
 
-from vyre_dialect.runtime.driver.execute import run_module
-from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.compilation import make_context, parse_module
 
 # Told to leave such a loop alone, Intel's compiler (2026.22) stored the values of four twice.
 ELEVENS = """
@@ -61,7 +58,6 @@ vyre.program @elevens {
 
 
 def test_what_a_loop_stores_is_where_it_belongs(device: Device) -> None:
-    module, random = parse_module(ELEVENS, make_context()), np.random.default_rng(0)
+    random = np.random.default_rng(0)
     inputs = {"text": random.integers(0, 256, 11, dtype=np.uint8)}
-    expected = interpret(module, inputs).outputs
-    require_equal(run_module(module, inputs, device=device).outputs, expected)
+    require_result(device, ELEVENS, inputs)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from support.fusion import require_equal
+from support.on_devices import require_result
 
-from vyre_dialect.runtime.driver.execute import run_module
-from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.compilation import make_context, parse_module
 
 # Intel's compiler made a vector of the 8 invocations that 16 lanes leave over, and loaded 0 in it.
 THIRDS = """
@@ -51,10 +48,9 @@ vyre.program @thirds {
 
 
 def test_elements_under_conditions_are_loaded_in_remainders(device: Device) -> None:
-    module, random = parse_module(THIRDS, make_context()), np.random.default_rng(0)
+    random = np.random.default_rng(0)
     inputs = {
         "text": random.integers(0, 256, 72, dtype=np.uint8),
         "values": random.integers(1, 60000, 72, dtype=np.uint16),
     }
-    expected = interpret(module, inputs).outputs
-    require_equal(run_module(module, inputs, device=device).outputs, expected)
+    require_result(device, THIRDS, inputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from support.batches import batched, batched_inputs, prefixed
 from support.fusion import require_equal
@@ -10,8 +10,9 @@ from support.generated.programs import Sample
 from support.schedules import CONTEXT
 from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter import interpret
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.compilation import parse_module
+from vyre_dialect.runtime.program.compilation import make_context, parse_module
 
 
 def require_same_results(
@@ -30,3 +31,10 @@ def require_same_results(
     for key, sample in programs.items():
         expected = interpret(sample.module, sample.inputs).outputs
         require_equal({name: got[prefixed(key, name)] for name in expected}, expected)
+
+
+def require_result(device: Device, program: str, inputs: Mapping[str, Array]) -> None:
+    """Run a program, given as text, by the policy of the device, and compare the results."""
+    module = parse_module(program, make_context())
+    expected = interpret(module, inputs).outputs
+    require_equal(run_module(module, inputs, device=device).outputs, expected)
