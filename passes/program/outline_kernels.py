@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import ClassVar, TypeAlias
 
 from xdsl.builder import ImplicitBuilder
@@ -96,14 +96,14 @@ def _outline_program(
     program: ProgramOp, names: set[str], integers: Integers, rewriter: PatternRewriter
 ) -> None:
     place: Operation = program
-    lengths = _HostLengths(rewriter)
+    host = _HostBuffers(program, rewriter)
     arms = 0
     for op in list(program.body.block.ops):
         if isinstance(op, BufLenOp):
-            lengths.add(op)
+            host.add(op)
         if isinstance(op, RegionOp):
             name = _kernel_name(program, arms, op, names)
-            kernel = _outline(op, name, lengths, integers, rewriter)
+            kernel = _outline(op, name, host, integers, rewriter)
             rewriter.insert(kernel, InsertPoint.after(place))
             place = kernel
             arms += 1
@@ -128,17 +128,26 @@ def _kernel_name(program: ProgramOp, number: int, arm: RegionOp, names: set[str]
 
 
 @dataclass
-class _HostLengths:
-    """The lengths of buffers that the host knows at the arm that is outlined."""
+class _HostBuffers:
+    """The buffers of a program, and their lengths that the host knows at the arm outlined."""
 
+    program: ProgramOp
     rewriter: PatternRewriter
     _known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+
+    def in_order(self, buffers: Set[BufferOp]) -> list[BufferOp]:
+        """Those of `buffers` that the program declares, as it does."""
+        return sorted(self._places.keys() & buffers, key=self._places.__getitem__)
+
+    @cached_property
+    def _places(self) -> dict[BufferOp, int]:
+        return {buffer: place for place, buffer in enumerate(self.program.buffers())}
 
     def add(self, op: BufLenOp) -> None:
         """A length that the host computes before the arms to come."""
         self._known.setdefault(op.buffer, op.length)
 
-    def of(self, buffer: BufferOp, arm: RegionOp) -> SSAValue:
+    def length(self, buffer: BufferOp, arm: RegionOp) -> SSAValue:
         """The length of a buffer, computed in front of `arm` if it is not known yet."""
         if buffer.buffer not in self._known:
             op = BufLenOp(buffer.buffer)
@@ -166,7 +175,7 @@ def _what_it_is_to_say(op: type[Operation]) -> str:
 def _outline(
     arm: RegionOp,
     name: str,
-    lengths: _HostLengths,
+    host: _HostBuffers,
     integers: Integers,
     rewriter: PatternRewriter,
 ) -> KernelOp:
@@ -187,7 +196,7 @@ def _outline(
             f"'{silent.name}' in the arm '{arm.generator.data}' {_what_it_is_to_say(type(silent))}"
         )
     data_parallel = arm.is_data_parallel
-    captures = _Captures(arm, kernel.body.block, lengths, rewriter)
+    captures = _Captures(arm, kernel.body.block, host, rewriter)
     guarded = _guarded_axes(arm, integers) if data_parallel else {}
     counts = {axis: captures.count(count) for axis, count in guarded.items()}
     captures.replace_lengths(arm.body.block)
@@ -205,7 +214,7 @@ class _Captures:
     arm: RegionOp
     entry: Block
     """The block of the kernel, where constants and local buffers are put."""
-    lengths: _HostLengths
+    host: _HostBuffers
     rewriter: PatternRewriter
     arguments: list[SSAValue] = field(default_factory=list[SSAValue])
     """The values of the program that the launch passes, in the order of the kernel's arguments."""
@@ -215,15 +224,14 @@ class _Captures:
 
     def __post_init__(self) -> None:
         used = {buffer for _, buffer in self.arm.accesses()}
-        for buffer in self.arm.program.buffers():
-            if buffer in used:
-                self._declare(buffer)
+        for buffer in self.host.in_order(used):
+            self._declare(buffer)
 
     def _declare(self, buffer: BufferOp) -> None:
         if buffer.type.space == MemorySpace.GLOBAL:
             self._pass(buffer.buffer, buffer.type, buffer.sym_name.data)
             if buffer.type.static_count is None:
-                length = self.lengths.of(buffer, self.arm)
+                length = self.host.length(buffer, self.arm)
                 self._lengths[buffer.buffer] = self._pass(length, length.type, _length_hint(buffer))
             return
         local = buffer.clone()

@@ -347,13 +347,13 @@ def element_bytes(type: Attribute) -> int | None:
     """
     if isinstance(type, IntegerType):
         return max(1, (type.width.data + 7) // 8)
+    if isinstance(type, VectorType):  # before abstract classes, which take long to ask for
+        return _vector_bytes(type)
     if isinstance(type, AnyFloat):
         return max(1, (type.bitwidth + 7) // 8)
     if isinstance(type, ComplexType):
         lane = element_bytes(type.element_type)
         return None if lane is None else 2 * lane
-    if isinstance(type, VectorType):
-        return _vector_bytes(type)
     return None
 
 

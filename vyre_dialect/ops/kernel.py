@@ -48,7 +48,6 @@ from xdsl.traits import (
     MemoryWriteEffect,
     NoTerminator,
     SymbolOpInterface,
-    SymbolTable,
     SymbolUserOpInterface,
 )
 from xdsl.utils.exceptions import VerifyException
@@ -64,6 +63,7 @@ from vyre_dialect.ir.interfaces import (
     HasAccessesInterface,
     HasInvocationsInterface,
 )
+from vyre_dialect.ir.symbols import lookup_symbol
 from vyre_dialect.ir.syntax import parse_sizes, print_sizes
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
@@ -425,7 +425,7 @@ class LaunchOp(IRDLOperation, HasAccessesInterface, HasCanonicalizationPatternsI
         module = None if program is None else program.parent_op()
         if module is None:
             return None
-        found = SymbolTable.lookup_symbol(module, self.kernel)
+        found = lookup_symbol(module, self.kernel)
         return found if isinstance(found, KernelOp) else None
 
     def verify_(self) -> None:
