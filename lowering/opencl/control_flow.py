@@ -210,19 +210,15 @@ def for_op(printer: StatementScope, op: scf.ForOp) -> None:
     high, step = (_repeatable(printer, bound) for bound in (op.ub, op.step))
     carried = _carried(printer, carried_values, op.iter_args, op.res)
     counter = _Counter.of(printer, op)
-    if counter.may_run:
+    for part in _parts(op, low, high, step) if counter.may_run else ():
         name = printer.names.fresh(counter_value.name_hint or "k")
         variable = Expression(name, printer.type_of(counter_value))
         printer.bind(counter_value, variable)
-        if isinstance(factor := op.attributes.get(UNROLL), IntegerAttr):
-            wanted = factor.value.data
-            side_by_side = _side_by_side(wanted, low, high, step)
-            # With `unroll 1`, Intel's compiler (2026.22) has stored values of such loops twice.
-            if side_by_side > 1 or wanted == 1:
-                printer.line(f"#pragma unroll {side_by_side}")
+        if part.side_by_side:
+            printer.line(f"#pragma unroll {part.side_by_side}")
         if REMAINDER in op.attributes:
             printer.line(NOT_VECTORIZED)
-        printer.line(f"for ({counter.head(variable, low, high, step)}) {{")
+        printer.line(f"for ({counter.head(variable, part.low, part.high, step)}) {{")
         with printer.indented():
             printer.block(op.body.block)
             assign(printer, carried, _yielded(printer, op.body.block))
@@ -230,18 +226,55 @@ def for_op(printer: StatementScope, op: scf.ForOp) -> None:
     _bind_all(printer, op.res, [replace(variable, variables=frozenset()) for variable in carried])
 
 
-def _side_by_side(wanted: int, low: Expression, high: Expression, step: Expression) -> int:
+MANY_TURNS = 16
+"""
+Turns of iterations side by side from which on those that are left over are a loop of their own. Of
+fewer, they would be many among all: a divisor of their number is taken.
+"""
+MOST_SIDE_BY_SIDE = 256
+"""Ops side by side up to which a body is written out a second time for what is left over."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Iterations of a loop that are printed as one."""
+
+    low: Expression
+    high: Expression
+    side_by_side: int = 0
+    """How many of them the compiler is to write out; 0 where nothing is said."""
+
+
+def _parts(op: scf.ForOp, low: Expression, high: Expression, step: Expression) -> list[_Part]:
     """
-    How many iterations are to stand side by side: those that are wanted, or, of a known number, the
-    most that leave none over. Told to leave some, Intel's compiler makes loops with many exits: it
-    takes minutes for nests, and ends the process where others update what they read.
+    A loop, or those of its iterations that stand side by side as it says and, behind them, the few
+    that are left over. Told to leave some, Intel's compiler makes loops with many exits: it takes
+    minutes for nests, and ends the process where others update what they read.
     """
+    factor = op.attributes.get(UNROLL)
+    if not isinstance(factor, IntegerAttr):
+        return [_Part(low, high)]
+    wanted, counts = factor.value.data, _counts(low, high, step)
+    if counts is None:
+        return [_Part(low, high, wanted)]
+    iterations = max(0, -((counts.start - counts.stop) // counts.step))  # `len` counts no further
+    turns, rest = divmod(iterations, wanted)
+    ops = len(ops_inside(op.body)) * wanted
+    if rest and turns >= MANY_TURNS and ops <= MOST_SIDE_BY_SIDE:
+        middle = literal(counts[-rest], low.type)
+        return [_Part(low, middle, wanted), _Part(middle, high)]
+    most = next(each for each in range(wanted, 0, -1) if iterations % each == 0)
+    # With `unroll 1`, Intel's compiler (2026.22) has stored values of such loops twice.
+    return [_Part(low, high, most if most > 1 or wanted == 1 else 0)]
+
+
+def _counts(low: Expression, high: Expression, step: Expression) -> range | None:
+    """What the counter is in each iteration, where that is known."""
     match [signed_value(each) for each in (low, high, step)]:
         case [int(start), int(stop), int(stride)] if stride > 0:
-            iterations = len(range(start, stop, stride))
-            return next(each for each in range(wanted, 0, -1) if iterations % each == 0)
+            return range(start, stop, stride)
         case _:
-            return wanted
+            return None
 
 
 @dataclass(frozen=True)

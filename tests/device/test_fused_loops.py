@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from support.on_devices import require_result
 
 from vyre_dialect.runtime.opencl.devices import Device
@@ -61,3 +62,53 @@ def test_what_a_loop_stores_is_where_it_belongs(device: Device) -> None:
     random = np.random.default_rng(0)
     inputs = {"text": random.integers(0, 256, 11, dtype=np.uint8)}
     require_result(device, ELEVENS, inputs)
+
+
+LETTERS = """
+vyre.program @letters workgroup_size [64] {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %length = vyre.buf_len %packed : !vyre.buffer<?xi8, read_only>
+  %four = arith.constant 4 : index
+  %n = arith.muli %length, %four : index
+  %letters = vyre.buffer @letters contents dense<[65, 67, 71, 84]> : vector<4xi8>
+    : !vyre.buffer<4xi8, uniform>
+  %bases = vyre.buffer @bases[%n] initial undefined : !vyre.buffer<?xi8, read_write>
+  %same = vyre.buffer @same live_out : !vyre.buffer<1xi32, read_write>
+  vyre.region "decode" invocations [%n] {
+    %i = vyre.invocation_id x
+    %each = arith.constant 4 : index
+    %two = arith.constant 2 : i8
+    %mask = arith.constant 3 : i8
+    %place = arith.divui %i, %each : index
+    %within = arith.remui %i, %each : index
+    %byte = vyre.load %packed[%place] : !vyre.buffer<?xi8, read_only> -> i8
+    %number = arith.index_cast %within : index to i8
+    %shift = arith.muli %number, %two : i8
+    %down = arith.shrui %byte, %shift : i8
+    %code = arith.andi %down, %mask : i8
+    %row = arith.index_cast %code : i8 to index
+    %letter = vyre.load %letters[%row] : !vyre.buffer<4xi8, uniform> -> i8
+    vyre.store %letter, %bases[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "scan" invocations [%n] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %three = arith.constant 3 : index
+    %one = arith.constant 1 : i32
+    %after = arith.addi %i, %three : index
+    %here = vyre.load %bases[%i] : !vyre.buffer<?xi8, read_write> -> i8
+    %next = vyre.load %bases[%after] : !vyre.buffer<?xi8, read_write> -> i8
+    %is = arith.cmpi eq, %here, %next : i8
+    scf.if %is {
+      %old = vyre.atomic_rmw addi %one, %same[%zero] : i32, !vyre.buffer<1xi32, read_write>
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 2047, 2048, 2049, 70_001])
+def test_what_stands_side_by_side_leaves_nothing_out(device: Device, size: int) -> None:
+    """Tiles of 8192 letters and three, on CPUs: in fours, three are left over."""
+    random = np.random.default_rng(size)
+    require_result(device, LETTERS, {"packed": random.integers(0, 256, size, dtype=np.uint8)})

@@ -416,13 +416,18 @@ vyre.kernel @switches(%out: !vyre.buffer<64xi32, read_write>) workgroup_size [64
 
 // -----
 
-// Iterations stand side by side as the loop says, or, where their number is known, the most that leave none over. Where that is one, nothing is said.
+// Iterations stand side by side as the loop says, or, where their number is known, the most that leave none over. Where that is one, nothing is said. Of
+// many, the rest is a loop of its own.
 vyre.kernel @side_by_side(%out: !vyre.buffer<?xi32, read_write>, %n: index) workgroup_size [1] generator "side_by_side" {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c9 = arith.constant 9 : index
   %c11 = arith.constant 11 : index
   %c12 = arith.constant 12 : index
+  %c2 = arith.constant 2 : index
+  %c133 = arith.constant 133 : index
+  %least = arith.constant -9223372036854775808 : index
+  %most = arith.constant 9223372036854775807 : index
   %one = arith.constant 1 : i32
   scf.for %fours = %c0 to %c12 step %c1 {
     vyre.store %one, %out[%fours] in_bounds : i32, !vyre.buffer<?xi32, read_write>
@@ -432,6 +437,16 @@ vyre.kernel @side_by_side(%out: !vyre.buffer<?xi32, read_write>, %n: index) work
   } {vyre.unroll = 4 : i64}
   scf.for %ones = %c0 to %c11 step %c1 {
     vyre.store %one, %out[%ones] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+  } {vyre.unroll = 4 : i64}
+  %sum = scf.for %many = %c0 to %c133 step %c2 iter_args(%total = %one) -> (i32) {
+    vyre.store %total, %out[%many] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+    %more = arith.addi %total, %one : i32
+    scf.yield %more : i32
+  } {vyre.unroll = 4 : i64}
+  vyre.store %sum, %out[%c9] in_bounds : i32, !vyre.buffer<?xi32, read_write>
+  // More than a word counts.
+  scf.for %endless = %least to %most step %c1 {
+    vyre.store %one, %out[%endless] : i32, !vyre.buffer<?xi32, read_write>
   } {vyre.unroll = 4 : i64}
   scf.for %none = %c0 to %c0 step %c1 {
     vyre.store %one, %out[%none] in_bounds : i32, !vyre.buffer<?xi32, read_write>
@@ -452,6 +467,20 @@ vyre.kernel @side_by_side(%out: !vyre.buffer<?xi32, read_write>, %n: index) work
 // CHECK-NEXT:     for (long threes = 0; threes < 9; threes++) {
 // CHECK-NOT:      #pragma
 // CHECK:          for (long ones = 0; ones < 11; ones++) {
+// CHECK:          uint total = 1u;
+// CHECK-NEXT:     #pragma unroll 4
+// CHECK-NEXT:     for (long many = 0; many < 128; many += 2) {
+// CHECK-NEXT:         out[many] = total;
+// CHECK-NEXT:         total += 1u;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     for (long many_1 = 128; many_1 < 133; many_1 += 2) {
+// CHECK-NEXT:         out[many_1] = total;
+// CHECK-NEXT:         total += 1u;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     out[9] = total;
+// CHECK-NEXT:     #pragma unroll 4
+// CHECK-NEXT:     for (long endless =
+// CHECK:          for (long endless_1 =
 // CHECK:          #pragma unroll 4
 // CHECK-NEXT:     for (long none = 0; none < 0; none++) {
 // CHECK:          #pragma unroll 4
