@@ -84,13 +84,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     Mark tests by the fixtures they ask for. The cases of tests are dealt to the devices: each is
-    quick on one of them, and slow on the others.
+    quick on one of them, and slow on the others. Where a test has many cases that take long, few
+    are quick at all.
     """
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         if "device" in fixtures:
             item.add_marker(pytest.mark.device)
             if not _is_dealt(item):
+                item.add_marker(pytest.mark.slow)
+        for mark in item.iter_markers("one_in"):
+            if dealt_to(item.nodeid, *mark.args):
                 item.add_marker(pytest.mark.slow)
         if "oclgrind" in fixtures:
             item.add_marker(pytest.mark.oclgrind)

@@ -78,6 +78,7 @@ def test_a_file_of_the_same_form_makes_and_builds_nothing(
     assert prepared == {"plan_of": 1, "build": 1}
 
 
+@pytest.mark.slow
 def test_a_file_of_greater_values_has_a_program_of_its_own(
     device: Device, written: Written, prepared: dict[str, int]
 ) -> None:
@@ -87,6 +88,7 @@ def test_a_file_of_greater_values_has_a_program_of_its_own(
     assert prepared["plan_of"] == 3
 
 
+@pytest.mark.slow
 def test_keys_are_those_of_the_file(device: Device, written: Written) -> None:
     for rows, low in ((1000, 5), (900, 30)):
         path, table = written(f"keys {low}", rows, low)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.tiers import first_quick
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -118,7 +119,7 @@ def test_the_second_run_runs_no_pass(
     same(first, second)
 
 
-@pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", first_quick(example_files()), ids=lambda path: path.stem)
 def test_examples_give_the_same(path: Path, device: Device, ran: list[str], tmp_path: Path):
     example: Example = load_example(path, b"def self.encode: return yield bytes" * 512)
     programs, results = ProgramCache(tmp_path / "programs"), list[Any]()

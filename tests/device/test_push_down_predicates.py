@@ -100,6 +100,7 @@ def test_the_query_has_every_rule() -> None:
     assert answer(*draw(640))[0] > 10
 
 
+@pytest.mark.slow
 def test_encoded_columns_are_tested_alike(device: Device) -> None:
     executor = Executor(compile_module(every_rule(), device=device.info), device)
     for size in (0, 1, 8, 127, 128, 200, 640):

@@ -174,6 +174,7 @@ def test_the_second_scan_makes_no_program(
     assert outputs[1] == "0"
 
 
+@pytest.mark.slow
 def test_what_is_kept_of_other_literals_is_not_taken(device: Device):
     for literals, expected in (((b"ab",), [0, 3]), ((b"ab", b"xab"), [0, 2, 3]), ((b"b",), [1, 4])):
         for _ in range(2):

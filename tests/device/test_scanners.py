@@ -209,6 +209,7 @@ def wrapped(results: Results, outputs: Mapping[str, npt.NDArray[np.generic]]) ->
     }
 
 
+@pytest.mark.one_in(3)
 @each_type
 def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
     compiled = compile_module(case.module(type), device=device.info)
@@ -224,6 +225,7 @@ def test_prefix_sums_of_several_rounds_of_groups(device: Device):
     np.testing.assert_array_equal(sums.view(np.int32), np.cumsum(values, dtype=np.int32))
 
 
+@pytest.mark.one_in(3)
 @each_type
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case, type: IntegerType):
     run = oclgrind()

@@ -120,6 +120,7 @@ def test_devices_share_a_pipe(devices: list[Device], expected: Mapping[str, Arra
     check(run.outputs, expected)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("size", [0, 1, 2, 63, 64, 1000])
 def test_short_inputs(devices: list[Device], size: int):
     inputs = INPUTS | {"text": TEXT[:size]}

@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from support.tiers import crossed
 
 from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter.arrays import Array
@@ -71,8 +72,7 @@ def check(outputs: dict[str, Array], count: int) -> None:
     assert outputs["sum"].tolist() == [count * (count - 1) // 2]
 
 
-@pytest.mark.parametrize("pipeline", FORMS)
-@pytest.mark.parametrize("workgroup", ["4", "2, 3", "1, 2, 2"])
+@pytest.mark.parametrize(("pipeline", "workgroup"), crossed(FORMS, ["4", "2, 3", "1, 2, 2"]))
 def test_each_item_of_every_axis_is_done_once(pipeline: str, workgroup: str) -> None:
     for width, height, depth in EXTENTS:
         extents = (width, height, depth)

@@ -19,6 +19,7 @@ from support.generated.drawing import for_each
 from support.generated.programs import Sample, programs
 from support.gpu_launches import launches_of
 from support.mlir_tools import can_run_here, mlir_opt, ptx_of, require_tools, run_here
+from support.tiers import crossed
 from xdsl.dialects.builtin import (
     IndexType,
     ModuleOp,
@@ -132,8 +133,9 @@ def inputs_of(name: str) -> dict[str, Any]:
     return {"words": values} if "@words" in PROGRAMS[name] else {}
 
 
-@pytest.mark.parametrize("space", [MemorySpace.GLOBAL, MemorySpace.PRIVATE])
-@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize(
+    ("name", "space"), crossed(ELEMENTS, [MemorySpace.GLOBAL, MemorySpace.PRIVATE])
+)
 def test_accesses_anywhere(name: str, space: MemorySpace) -> None:
     """Aligned or not, inside the buffer, across its ends and outside."""
     assert space in SPACES

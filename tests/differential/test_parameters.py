@@ -79,6 +79,7 @@ def by_default(path: Path) -> tuple[Mapping[str, Array], Mapping[str, Array]]:
 EVERY_CHOICE = [choice for path in EXAMPLES for choice in choices(path)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("path", "number", "name", "value"), EVERY_CHOICE)
 def test_every_value_of_every_parameter(path: Path, number: int, name: str, value: Choice):
     inputs, outputs = by_default(path)

@@ -69,6 +69,7 @@ def program(type: str, lanes: int, mask: list[int]) -> str:
 
 
 @pytest.mark.device
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("lanes", "type"),
     [*((lanes, "i32") for lanes in LANES), (5, "i8"), (33, "i8"), (7, "f32"), (24, "f32")],

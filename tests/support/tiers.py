@@ -39,6 +39,6 @@ def slow_if(values: Iterable[object], slow: Container[object]) -> list[Any]:
     return [pytest.param(value, marks=mark) if value in slow else value for value in values]
 
 
-def dealt_to(case: str, devices: int) -> int:
-    """On which of so many devices a case is quick, by its name, so that a new test moves none."""
-    return zlib.crc32(case.encode()) % devices
+def dealt_to(case: str, hands: int) -> int:
+    """To which of so many a case is dealt, by its name, so that a new test moves none."""
+    return zlib.crc32(case.encode()) % hands

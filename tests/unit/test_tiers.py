@@ -40,6 +40,14 @@ def test_cases_are_dealt_to_all_devices(devices: int) -> None:
     assert min(dealt.count(number) for number in range(devices)) > 60 // devices // 2
 
 
+def test_few_of_many_long_cases_are_quick(request: pytest.FixtureRequest) -> None:
+    """Of the tests that were selected."""
+    for item in request.session.items:
+        mark = item.get_closest_marker("one_in")
+        if mark is not None and dealt_to(item.nodeid, *mark.args):
+            assert item.get_closest_marker("slow")
+
+
 def test_each_case_is_quick_on_one_device(request: pytest.FixtureRequest) -> None:
     """Of the tests that were selected."""
     quick = Counter[str]()

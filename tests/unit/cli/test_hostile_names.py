@@ -60,6 +60,7 @@ def program(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     return "program.mlir"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "arguments",
     [

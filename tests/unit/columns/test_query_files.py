@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from support.row_queries import AGGREGATES, Expression, conditions, numbers, row_tables
 from support.tables import pa
+from support.tiers import first_quick
 
 from vyre_dialect.columns.extras import ArrowTable, extra
 from vyre_dialect.columns.parquet import ParquetFile
@@ -31,7 +32,9 @@ def write(table: ArrowTable, path: Path, **options: Any) -> Path:
     return path
 
 
-@pytest.mark.parametrize("options", WRITTEN, ids=["as it lies", "on the host", "no statistics"])
+@pytest.mark.parametrize(
+    "options", first_quick(WRITTEN), ids=["as it lies", "on the host", "no statistics"]
+)
 @settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(row_tables(), conditions(1), numbers(0))
 def test_files_answer_as_tables_do(

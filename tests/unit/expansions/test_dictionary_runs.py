@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.interpreting import interpreter
 from support.runs import PLAIN, REPEATED, DictionaryRuns, lookup
+from support.tiers import crossed
 from xdsl.dialects.builtin import i32
 
 from vyre_dialect.runtime.errors import VyreError
@@ -22,8 +23,9 @@ def decoded(runs: DictionaryRuns, type: str = "i64", values: int | None = None) 
     return interpreter(module).run(runs.inputs()).outputs["decoded"].tobytes()
 
 
-@pytest.mark.parametrize("type", ["i32", "i64", "f32", "f64"])
-@pytest.mark.parametrize("values", [1, 4, 8, 16, 32])
+@pytest.mark.parametrize(
+    ("type", "values"), crossed(["i32", "i64", "f32", "f64"], [1, 4, 8, 16, 32])
+)
 @settings(max_examples=8)
 @given(st.data())
 def test_codes_of_any_width_are_looked_up(type: str, values: int, data: st.DataObject) -> None:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.interpreting import interpreter
 from support.runs import PackedRuns, unpacker
+from support.tiers import crossed
 from xdsl.dialects.builtin import i32
 
 from examples.encodings import Array
@@ -24,8 +25,7 @@ def decoded(runs: PackedRuns, values: int | None = None, count: int | None = Non
     return found.view(runs.values.dtype)
 
 
-@pytest.mark.parametrize("width", [8, 16, 32, 64])
-@pytest.mark.parametrize("values", [1, 4, 8, 16, 32])
+@pytest.mark.parametrize(("width", "values"), crossed([8, 16, 32, 64], [1, 4, 8, 16, 32]))
 @settings(max_examples=10)
 @given(st.data())
 def test_runs_of_any_width_are_unpacked(width: int, values: int, data: st.DataObject):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from support.fusion import fused, require_same_meaning
 from support.generated.programs import STRATEGIES
+from support.tiers import crossed
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, i32
 
@@ -75,9 +76,14 @@ def what_the_host_gave(padding: int) -> ModuleOp:
     return p.module
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("made", [what_an_arm_wrote, what_the_scanner_writes, what_the_host_gave])
-@pytest.mark.parametrize("padding", [0, 1, MOST_PADDING])
+@pytest.mark.parametrize(
+    ("padding", "made", "strategy"),
+    crossed(
+        [0, 1, MOST_PADDING],
+        [what_an_arm_wrote, what_the_scanner_writes, what_the_host_gave],
+        STRATEGIES,
+    ),
+)
 def test_nothing_is_read_that_the_arms_did_not_read(
     made: Made, strategy: Strategy, padding: int
 ) -> None:
