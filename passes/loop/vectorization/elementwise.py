@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TypeAlias
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import IntegerType, VectorType
+from xdsl.dialects.builtin import IntegerType, VectorType, i64
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 
@@ -218,3 +218,13 @@ def _words_of(mask: SSAValue) -> list[Value]:
     width = min(lanes, 8)
     words = Value(data).bitcast(VectorType(IntegerType(8 * width), [lanes // width]))
     return [words.lane(position) for position in range(lanes // width)]
+
+
+def bits_of(mask: SSAValue) -> Value:
+    """The lanes of a mask, up to 64, as bits of a number of 64, the first as the lowest."""
+    parts = [
+        # Eight bytes of 0 or 1, each moved to a bit of the highest. Source: "Hacker's Delight".
+        (word.to(i64) * 0x0102_0408_1020_4080) >> 56 << 8 * position
+        for position, word in enumerate(_words_of(mask))
+    ]
+    return reduce(Value.__or__, parts)
