@@ -132,6 +132,8 @@ class SampledRuns:
     def _enter_loop(self, op: scf.ForOp, weights: Numbers) -> float:
         bounds = [self._known.get(bound) for bound in (op.lb, op.ub, op.step)]
         begin, end, step = bounds
+        if end is None and (lanes := self._likelihoods.set_bits(op.ub, self._taken)) is not None:
+            return self._enter_lanes(op, weights, lanes)
         if begin is None or end is None or step is None:
             return self._enter_open_loop(op, weights, weights)
         known = begin.is_known & end.is_known & step.is_known
@@ -143,6 +145,11 @@ class SampledRuns:
             self._enter_open_loop(op, weights, np.where(known, trips, ASSUMED_TRIPS) * weights)
         self._weights[op.body.block] = weights * np.where(known, trips, ASSUMED_TRIPS)
         return 0.0
+
+    def _enter_lanes(self, op: scf.ForOp, weights: Numbers, lanes: float) -> float:
+        """Enter a loop over the lanes of a mask that hold, of which their number is guessed."""
+        self._weights[op.body.block] = weights * lanes
+        return float(weights.sum()) if lanes > 1 else 0.0
 
     def _enter_open_loop(self, op: scf.ForOp, weights: Numbers, inside: Numbers) -> float:
         """Enter a loop of which data decides how often it is run."""

@@ -7,7 +7,8 @@ is rare and order as likely as not: Ball and Larus, "Branch prediction for free"
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, vector
+from xdsl.dialects import arith, math, vector
+from xdsl.dialects.builtin import VectorType, i1
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from vyre_dialect.analysis.integers import Integers
@@ -24,6 +25,23 @@ MOST_STEPS = 16
 """Ops, one upon the other, that are looked through."""
 
 
+def _counted_mask(count: SSAValue) -> SSAValue | None:
+    """The mask whose bits a number counts."""
+    op = count.owner
+    while isinstance(op, arith.IndexCastOp):
+        op = op.input.owner
+    pending = [op.operand] if isinstance(op, math.CtPopOp) else []
+    for _ in range(MOST_STEPS):
+        if not pending:
+            return None
+        value = pending.pop()
+        if isinstance(value.type, VectorType) and value.type.element_type == i1:
+            return value
+        if isinstance(value.owner, Operation):
+            pending += value.owner.operands
+    return None
+
+
 class Likelihoods:
     """How likely the conditions of a kernel hold, those of vectors in one of the lanes."""
 
@@ -33,6 +51,18 @@ class Likelihoods:
     def of(self, condition: SSAValue) -> float:
         """How likely a condition holds."""
         return self._of(condition, MOST_STEPS)
+
+    def set_bits(self, count: SSAValue, taken: float | None = None) -> float | None:
+        """
+        How many lanes of a mask hold whose bits `count` counts, where one does; each holds as often
+        as `taken`, if that is given. None of what counts the bits of no mask.
+        """
+        mask = _counted_mask(count)
+        if mask is None:
+            return None
+        lanes, likely = lane_count(mask.type), self.of(mask) if taken is None else taken
+        any_holds = 1 - (1 - likely) ** lanes
+        return lanes * likely / any_holds if any_holds else 0.0
 
     def _of(self, value: SSAValue, steps: int) -> float:
         op = value.owner

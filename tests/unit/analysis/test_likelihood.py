@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import pytest
-from xdsl.dialects.builtin import VectorType, i8, i32, i64
+from xdsl.dialects import math
+from xdsl.dialects.builtin import IndexType, VectorType, i8, i32, i64
 
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.likelihood import EVEN, RARE, Likelihoods
 from vyre_dialect.builder import Buffer, Value, constant, program
 from vyre_dialect.ops.lanes import CompareLanesOp, Conversion, ConvertLanesOp, Predicate
+from vyre_dialect.passes.loop.vectorization.elementwise import bits_of
 
 LANES = VectorType(i8, [16])
 Condition: TypeAlias = Callable[[Buffer, Value], Value]
@@ -72,3 +74,20 @@ def test_any_lane_that_holds_is_enough(predicate: str, of_one: float):
         return Value(widened.result).bitcast(VectorType(i64, [2])).lane(0).ne(0)
 
     assert likelihood(condition) == pytest.approx(1 - (1 - of_one) ** 16)
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [(None, 8 / (1 - 0.5**16)), (1.0, 16), (0.25, 4 / (1 - 0.75**16)), (0, 0)],
+)
+def test_lanes_that_hold_are_counted_where_one_does(taken: float | None, expected: float):
+    with program("counted", workgroup_size=[64]) as p:
+        data, out = p.buffer("data", i8, 64), p.buffer("out", i8, 64, live_out=True)
+        with p.arm("arm", 64) as i:
+            loaded = data.load(i, LANES)
+            mask = CompareLanesOp(Predicate.ULT, loaded.ssa, loaded.ssa).result
+            count = Value(math.CtPopOp(bits_of(mask).ssa).result).to(IndexType())
+            out[i] = count.to(i8)
+            likelihoods = Likelihoods(Integers())
+            assert likelihoods.set_bits(count.ssa, taken) == pytest.approx(expected)
+            assert likelihoods.set_bits(i.ssa) is None
