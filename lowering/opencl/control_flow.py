@@ -33,6 +33,13 @@ MAX_CONDITIONAL = 72
 """Characters of an `scf.if` that is printed as a conditional expression."""
 MAX_REPEATED = 24
 """Characters of a loop bound that is evaluated in every iteration."""
+MANY_TURNS = 16
+"""
+Turns of iterations side by side from which on those that are left over are a loop of their own. Of
+fewer, they would be many among all: a divisor of their number is taken.
+"""
+MOST_SIDE_BY_SIDE = 256
+"""Ops side by side up to which a body is written out a second time for what is left over."""
 
 NOT_VECTORIZED = "#pragma clang loop vectorize(disable)"
 """
@@ -224,15 +231,6 @@ def for_op(printer: StatementScope, op: scf.ForOp) -> None:
             assign(printer, carried, _yielded(printer, op.body.block))
         printer.line("}")
     _bind_all(printer, op.res, [replace(variable, variables=frozenset()) for variable in carried])
-
-
-MANY_TURNS = 16
-"""
-Turns of iterations side by side from which on those that are left over are a loop of their own. Of
-fewer, they would be many among all: a divisor of their number is taken.
-"""
-MOST_SIDE_BY_SIDE = 256
-"""Ops side by side up to which a body is written out a second time for what is left over."""
 
 
 @dataclass(frozen=True)

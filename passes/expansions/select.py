@@ -27,7 +27,7 @@ from vyre_dialect.ops.select import SelectKind, SelectOp
 from vyre_dialect.passes.expansions.destination import size_buffer
 from vyre_dialect.passes.expansions.rows import RowBody, row_count
 from vyre_dialect.passes.rewriting.host_side import program_of, temporary
-from vyre_dialect.passes.rewriting.reductions import reduction
+from vyre_dialect.passes.rewriting.reductions import bits_of_bytes, reduction
 
 WORD = 32
 """Rows of a block, whose bits are a word."""
@@ -35,8 +35,6 @@ WORDS_TOGETHER = 4
 """Words whose rows one invocation moves."""
 WORDS = VectorType(i32, [WORD // 4])
 """What the marks of a block are, each a byte."""
-FOUR_BYTES_TO_BITS = 0x01020408
-"""What brings the low bits of four bytes, by a product, into bits 24 to 27."""
 
 
 class ExpandSelect(RewritePattern):
@@ -112,7 +110,7 @@ class Selection:
         """A word with a bit for each row of a block, which bitmaps and counts take."""
         # Behind the last row there is nothing, which reads as 0.
         bytes_ = marks.load(block * WORD, WORDS).named("marks")
-        halves = (bytes_ * FOUR_BYTES_TO_BITS >> 24) << constants(range(0, WORD, 4), WORDS)
+        halves = bits_of_bytes(bytes_, 4) << constants(range(0, WORD, 4), WORDS)
         bits = reduction(Value.__or__, halves).named("selected")
         for output in self._of_kind[SelectKind.BITMAP]:
             Buffer(output.buffer).store(bits, block * (WORD // _width(output.buffer)))

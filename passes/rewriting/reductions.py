@@ -54,3 +54,12 @@ def prefix_sums(vector: Value) -> Value:
         moved = [0] * distance + list(range(lanes, 2 * lanes - distance))
         sums, distance = sums + zeros.shuffle(sums, moved), 2 * distance
     return sums
+
+
+def bits_of_bytes(words: Value, size: int) -> Value:
+    """
+    The low bits of so many bytes of each word, whose other bits are 0, next to each other, the
+    first as the lowest: a product brings them into the highest byte.
+    """
+    highest = 8 * (size - 1)
+    return words * sum(1 << highest - 7 * byte for byte in range(size)) >> highest

@@ -25,23 +25,6 @@ MOST_STEPS = 16
 """Ops, one upon the other, that are looked through."""
 
 
-def _counted_mask(count: SSAValue) -> SSAValue | None:
-    """The mask whose bits a number counts."""
-    op = count.owner
-    while isinstance(op, arith.IndexCastOp):
-        op = op.input.owner
-    pending = [op.operand] if isinstance(op, math.CtPopOp) else []
-    for _ in range(MOST_STEPS):
-        if not pending:
-            return None
-        value = pending.pop()
-        if isinstance(value.type, VectorType) and value.type.element_type == i1:
-            return value
-        if isinstance(value.owner, Operation):
-            pending += value.owner.operands
-    return None
-
-
 class Likelihoods:
     """How likely the conditions of a kernel hold, those of vectors in one of the lanes."""
 
@@ -111,6 +94,23 @@ class Likelihoods:
         if isinstance(op, arith.CmpiOp | CompareLanesOp):
             return 1 - (1 - self._of(value, steps)) ** lane_count(value.type)
         return max(self._nonzero(each, steps - 1) for each in op.operands)
+
+
+def _counted_mask(count: SSAValue) -> SSAValue | None:
+    """The mask whose bits a number counts."""
+    op = count.owner
+    while isinstance(op, arith.IndexCastOp):
+        op = op.input.owner
+    pending = [op.operand] if isinstance(op, math.CtPopOp) else []
+    for _ in range(MOST_STEPS):
+        if not pending:
+            return None
+        value = pending.pop()
+        if isinstance(value.type, VectorType) and value.type.element_type == i1:
+            return value
+        if isinstance(value.owner, Operation):
+            pending += value.owner.operands
+    return None
 
 
 def _number(value: SSAValue) -> int | None:

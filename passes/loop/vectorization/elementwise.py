@@ -26,6 +26,7 @@ from vyre_dialect.ops.lanes import (
     SelectLanesOp,
 )
 from vyre_dialect.passes.loop.vectorization.lane_values import Uniform, repeated
+from vyre_dialect.passes.rewriting.reductions import bits_of_bytes
 from vyre_dialect.passes.rewriting.vector_forms import LanesBody, only_where
 from vyre_dialect.passes.rewriting.vector_forms import lane_by_lane as lane_by_lane  # for rows
 
@@ -223,8 +224,7 @@ def _words_of(mask: SSAValue) -> list[Value]:
 def bits_of(mask: SSAValue) -> Value:
     """The lanes of a mask, up to 64, as bits of a number of 64, the first as the lowest."""
     parts = [
-        # Eight bytes of 0 or 1, each moved to a bit of the highest. Source: "Hacker's Delight".
-        (word.to(i64) * 0x0102_0408_1020_4080) >> 56 << 8 * position
+        bits_of_bytes(word.to(i64), 8) << 8 * position
         for position, word in enumerate(_words_of(mask))
     ]
     return reduce(Value.__or__, parts)
