@@ -53,6 +53,7 @@ def values(mask: str, size: int) -> Array:
     return np.where(counts[mask], places % 100, 200)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("type", "mask"), crossed(["i8", "i16", "i32", "i64"], MASKS))
 def test_sums_of_groups_under_a_filter(device: Device, type: str, mask: str) -> None:
     module = parse_module(SUMS_OF_GROUPS.format(type=type), make_context())

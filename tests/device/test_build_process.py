@@ -47,6 +47,7 @@ void sums(__global uint *restrict in, __global uint *restrict out)
 SQUARE = "__kernel void square(__global uint *a) { a[get_global_id(0)] *= a[get_global_id(0)]; }"
 
 
+@pytest.mark.slow
 def test_kernels_at_which_a_compiler_crashes_are_built_all_the_same(device: Device) -> None:
     context, queue = create_context_and_queue(device)
     program = build_kernels(context, device, CRASHES)
@@ -73,6 +74,7 @@ def _request(info: DeviceInfo, source: str) -> build_process._Request:
     return build_process._Request(info.platform, info.name, source, ())
 
 
+@pytest.mark.slow
 def test_a_compiler_that_always_ends_is_an_error(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("VYRE_AUTOTUNER", raising=False)
 
 
+@pytest.mark.slow
 def test_both_forms_are_observed_at_each_size_launch_by_launch(device: Device):
     observed = observe(Session(device), [BY_NAME["bytes_xor_count"]], [1 << 12, 1 << 14])
     assert [(each.form, each.size, each.launch.generator) for each in observed] == [
@@ -73,6 +74,7 @@ def test_the_interpreter_is_not_calibrated(capsys: pytest.CaptureFixture[str]):
     assert "the interpreter takes no times" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_explain_predicts_both_forms_and_says_what_bounds_them(
     device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -21,6 +21,7 @@ PIPELINES = {
 }
 
 
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("pipeline", PIPELINES)
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_nobody_believes_it(device: Device, claim: str, pipeline: str) -> None:
@@ -30,6 +31,7 @@ def test_nobody_believes_it(device: Device, claim: str, pipeline: str) -> None:
     assert run.outputs["o"].view(np.uint8).tolist() == expected.tolist()
 
 
+@pytest.mark.slow
 def test_nobody_believes_a_program_built_in_python(device: Device) -> None:
     with program("p") as p:
         a = p.buffer("a", i8, 16, access=Access.READ_ONLY)

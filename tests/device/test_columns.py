@@ -257,7 +257,7 @@ def check_report(case: Case, executor: Executor) -> None:
         executor.run(inputs)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(24)
 def test_decodes_every_tail_and_reports_bad_input(device: Device, case: Case):
     executor = Executor(compile_module(case.module(), device=device.info), device)
     for size in SIZES:
@@ -265,7 +265,7 @@ def test_decodes_every_tail_and_reports_bad_input(device: Device, case: Case):
     check_report(case, executor)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(33)
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case):
     run = oclgrind()
     executor = Executor(compile_module(case.module()), run.session)

@@ -12,6 +12,7 @@ from benchmarks import cpu
 pytestmark = pytest.mark.device
 
 
+@pytest.mark.slow
 def test_rows_and_ratios_of_all_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = tmp_path / "cpu.json"
     arguments = ["--only", "xor_literal", "--mib", "1", "--rounds", "2", "--rivals", "numpy"]
@@ -29,6 +30,7 @@ def test_rows_and_ratios_of_all_ways(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert compared >= {("Intel fused", "Intel unfused"), ("Intel fused", "numpy")}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("option", "value"), [("--options", "vyre-unroll{limit=4}"), ("--workgroup", "64")]
 )

@@ -221,7 +221,7 @@ def check_report(case: Case, executor: Executor) -> None:
         executor.run({"encoded": as_bytes(encoded)})
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(21)
 def test_decodes_every_tail_and_reports_bad_input(device: Device, case: Case):
     executor = Executor(compile_module(case.module()), device)
     for size in SIZES:
@@ -229,7 +229,7 @@ def test_decodes_every_tail_and_reports_bad_input(device: Device, case: Case):
     check_report(case, executor)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(30)
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case):
     run = oclgrind()
     compiled = compile_module(case.module())

@@ -38,6 +38,7 @@ def small_input(monkeypatch: pytest.MonkeyPatch) -> bytes:
     return data
 
 
+@pytest.mark.slow
 def test_the_input_is_large_and_always_the_same() -> None:
     tar = standard_library_tar(20 << 20)
     assert len(tar) >= 20 << 20
@@ -80,6 +81,7 @@ def row_titles(out: str) -> list[list[str]]:
     ]
 
 
+@pytest.mark.slow
 def test_the_reason_is_that_of_the_compiler(device: Device, small_input: bytes) -> None:
     example = load_example(EXAMPLES / "xor_literal.mlir", small_input)
     for buffer in example.module.walk():

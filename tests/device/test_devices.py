@@ -225,6 +225,7 @@ def test_the_device_is_found_by_its_own_name(device: Device) -> None:
     assert choose_device(device.info.name).info.name == device.info.name
 
 
+@pytest.mark.slow
 def test_a_wrong_answer_means_not_working(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     devices._probe.cache_clear()
     monkeypatch.setattr(devices, "_PROBE_SOURCE", devices._PROBE_SOURCE.replace("3u", "2u"))

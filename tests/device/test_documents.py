@@ -17,6 +17,7 @@ ELSEWHERE = ("extending.md", "extension/README.md", "distributed.md")
 WITH_COMMANDS = [page for page in PAGES if commands_of(page) and not str(page).endswith(ELSEWHERE)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [

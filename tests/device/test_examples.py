@@ -94,6 +94,7 @@ def test_devices_answer(device: Device, name: str, strategy: str | None) -> None
         assert_answers(executor.run({"encoded": given.encoded}).outputs, given.expected)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "strategy"), crossed(NAMES, [None, *STRATEGIES]))
 def test_kernels_are_clean(
     oclgrind: Callable[..., CheckedRun], name: str, strategy: Strategy | None
@@ -115,6 +116,7 @@ def test_kernels_are_clean(
         assert_answers(executor.run({"encoded": given.encoded}).outputs, given.expected)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "place"),
     crossed([name for name in NAMES if name.startswith(("base64", "hex"))], [0, 17, 1999]),

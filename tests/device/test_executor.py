@@ -265,6 +265,7 @@ def test_inputs_that_do_not_fit(
 # What goes wrong.
 
 
+@pytest.mark.slow
 def test_traps_tell_the_first_offset(device: Device) -> None:
     check = executor(TRAP, device)
     values = np.zeros(1000, np.uint8)

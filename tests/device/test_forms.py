@@ -204,6 +204,7 @@ def every_form() -> ModuleOp:
     return p.module
 
 
+@pytest.mark.slow
 def test_ops_of_another_package_run(device: Device):
     words = np.arange(64, dtype=np.int32) * 3
     got = run_module(

@@ -58,6 +58,7 @@ vyre.program @elevens {
 """
 
 
+@pytest.mark.slow
 def test_what_a_loop_stores_is_where_it_belongs(device: Device) -> None:
     random = np.random.default_rng(0)
     inputs = {"text": random.integers(0, 256, 11, dtype=np.uint8)}
@@ -107,6 +108,7 @@ vyre.program @letters workgroup_size [64] {
 """
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 2047, 2048, 2049, 70_001])
 def test_what_stands_side_by_side_leaves_nothing_out(device: Device, size: int) -> None:
     """Tiles of 8192 letters and three, on CPUs: in fours, three are left over."""

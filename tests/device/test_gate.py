@@ -25,6 +25,7 @@ QUICK = ("q6", "edge_pixels", "string_hashes", "smoothed_samples", "set_bits")
 """A table of columns, a picture, a loop that varies, floats, words of eight bytes."""
 
 
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("form", ["default", "unfused"])
 @pytest.mark.parametrize("name", slow_if(NAMES, {*NAMES} - {*QUICK}))
 def test_programs_answer_as_numpy(name: str, form: str, device: Device) -> None:

@@ -44,10 +44,12 @@ def has_intel_runtime() -> None:
         pytest.skip("Intel's runtime is not installed: pip install 'vyre[cpu]'")
 
 
+@pytest.mark.slow
 def test_intel_runtime_works_without_any_setting(tmp_path: Path) -> None:
     assert INTEL in platforms_seen(XDG_CACHE_HOME=str(tmp_path))
 
 
+@pytest.mark.slow
 def test_intel_runtime_works_from_the_cached_folder(tmp_path: Path) -> None:
     first = platforms_seen(XDG_CACHE_HOME=str(tmp_path))
     written = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.icd")}
@@ -55,6 +57,7 @@ def test_intel_runtime_works_from_the_cached_folder(tmp_path: Path) -> None:
     assert written == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.icd")}
 
 
+@pytest.mark.slow
 def test_intel_runtime_works_without_a_cache(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
@@ -62,6 +65,7 @@ def test_intel_runtime_works_without_a_cache(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.slow
 def test_a_child_process_finds_it_too(tmp_path: Path) -> None:
     assert INTEL in platforms_seen(OF_A_CHILD, XDG_CACHE_HOME=str(tmp_path))
 
@@ -211,12 +215,14 @@ def test_a_cache_that_cannot_be_used_is_one_warning(
     assert not list(temporary.iterdir())
 
 
+@pytest.mark.slow
 def test_nothing_is_kept_where_no_cache_is_wanted(tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
     run_program(INTEL, tmp_path / "p.mlir", XDG_CACHE_HOME=cache, VYRE_NO_CACHE="1")
     assert [path.name for path in tmp_path.iterdir()] == ["p.mlir"]
 
 
+@pytest.mark.slow
 def test_pyopencl_keeps_nothing_also_where_it_is_loaded_before(tmp_path: Path) -> None:
     assert INTEL in platforms_seen(f"import pyopencl\n{PLATFORMS}", XDG_CACHE_HOME=str(tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == ["vyre"]

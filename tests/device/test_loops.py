@@ -149,12 +149,14 @@ def check(device: Device, text: str, rows: Sequence[Loop]) -> None:
         assert np.array_equal(got, expected(rows))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("type", WIDTHS)
 def test_bounds_of_run_time(device: Device, type: str):
     rows = loops(WIDTHS[type])
     check(device, with_bounds_of_run_time(type, rows), rows)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("type", WIDTHS)
 def test_constant_bounds(device: Device, type: str):
     rows = loops(WIDTHS[type])

@@ -98,7 +98,7 @@ def _nested(
     return lambda x: outer(x[2], inner(x[0], x[1]))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", TYPES)
 def test_operations_inside_operations(device: Device, name: str):
     type = TYPES[name]
@@ -106,11 +106,13 @@ def test_operations_inside_operations(device: Device, name: str):
     check(device, module, {f"in{n}": numbers(type, n) for n in range(3)})
 
 
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_with_every_op(device: Device, name: str):
     check(device, parse_module(PROGRAMS[name], CONTEXT), inputs_of(name))
 
 
+@pytest.mark.slow
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "space"), crossed(ELEMENTS, SPACES))
 def test_accesses_anywhere(device: Device, name: str, space: MemorySpace):

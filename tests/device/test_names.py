@@ -37,6 +37,7 @@ def run(device: Device, *lines: str) -> RunResult:
     return Executor(compiled, device).run({})
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("names", BATCHES, ids=lambda names: names[0])
 def test_whatever_buffers_are_called_a_program_runs(device: Device, names: list[str]) -> None:
     outputs = run(
@@ -51,6 +52,7 @@ def test_whatever_buffers_are_called_a_program_runs(device: Device, names: list[
     assert all(np.array_equal(each, np.arange(16)) for each in outputs.values())
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("names", BATCHES, ids=lambda names: names[0])
 def test_whatever_values_are_called_a_program_runs(device: Device, names: list[str]) -> None:
     sums = [

@@ -287,6 +287,7 @@ def _twice(total: Any) -> Any:
     return total * total - (total >> 3)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.device
 @pytest.mark.parametrize("pipeline", [KERNELS, f"{WIDE},{KERNELS}"], ids=["scalar", "wide"])
 @pytest.mark.parametrize("name", DEFINITIONS)

@@ -48,6 +48,7 @@ def written(seed: int) -> bytes:
     return by_pyarrow(drawn_table(random), random)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", slow_if(READABLE, {*READABLE} - QUICK))
 def test_every_column_holds_what_pyarrow_says(device: Device, name: str) -> None:
     assert_like_pyarrow(FILES / f"{name}.parquet", on(device))
@@ -144,6 +145,7 @@ def check_query(executor: Executor, inputs: dict[str, Any]) -> None:
     assert [arm.generator for arm in result.arms] == [f"{decoders}+scan.aggregate"]
 
 
+@pytest.mark.slow
 def test_a_query_over_a_file_is_one_kernel(device: Device) -> None:
     module, inputs = asked(sales())
     check_query(Executor(compile_module(module, device=device.info), device), inputs)

@@ -69,6 +69,7 @@ def expected(table: Any, most: int = 40) -> int:
     return int(prices[prices < most].sum())
 
 
+@pytest.mark.slow
 def test_a_file_of_the_same_form_makes_and_builds_nothing(
     device: Device, written: Written, prepared: dict[str, int]
 ) -> None:
@@ -98,6 +99,7 @@ def test_keys_are_those_of_the_file(device: Device, written: Written) -> None:
         assert found.column("n").to_pylist() == counts.column("count_all").to_pylist()
 
 
+@pytest.mark.slow
 def test_no_more_queries_are_kept_than_there_is_room_for(
     device: Device, written: Written, prepared: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,6 +107,7 @@ def same(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
     assert arms[0] == arms[1]
 
 
+@pytest.mark.slow
 def test_the_second_run_runs_no_pass(
     device: Device, tmp_path: Path, ran: list[str], capsys: pytest.CaptureFixture[str]
 ):
@@ -119,6 +120,7 @@ def test_the_second_run_runs_no_pass(
     same(first, second)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", first_quick(example_files()), ids=lambda path: path.stem)
 def test_examples_give_the_same(path: Path, device: Device, ran: list[str], tmp_path: Path):
     example: Example = load_example(path, b"def self.encode: return yield bytes" * 512)
@@ -136,6 +138,7 @@ def test_examples_give_the_same(path: Path, device: Device, ran: list[str], tmp_
     assert ran[-2:] == ["end", "end"], "the second run ran no pass"
 
 
+@pytest.mark.slow
 def test_buffers_share_memory_as_before(device: Device, tmp_path: Path):
     arms = "\n".join(
         f"""  vyre.region "{source}" invocations [%n] workgroup_size [64] {{

@@ -107,6 +107,7 @@ def test_encoded_columns_are_tested_alike(device: Device) -> None:
         check(executor, size)
 
 
+@pytest.mark.slow
 def test_encoded_columns_are_tested_clean(oclgrind: Callable[..., CheckedRun]) -> None:
     run = oclgrind()
     executor = Executor(compile_module(every_rule(), device=run.device.info), run.session)
@@ -114,6 +115,7 @@ def test_encoded_columns_are_tested_clean(oclgrind: Callable[..., CheckedRun]) -
         check(executor, size)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["month_of_orders", "weekend_sales"])
 def test_programs_of_the_gate_run_clean(name: str, oclgrind: Callable[..., CheckedRun]) -> None:
     run, context = oclgrind(), make_context()

@@ -29,6 +29,7 @@ def check(executor: Executor, dtype: type[np.floating], size: int) -> None:
     assert_float_answers(found, values, marks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float32, pytest.param(np.float64, marks=pytest.mark.slow)])
 def test_floats_are_combined_in_one_order(device: Device, dtype: type[np.floating]) -> None:
     compiled = compile_module(float_query(TYPES[dtype]), device=device.info)

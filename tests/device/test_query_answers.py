@@ -41,6 +41,7 @@ def test_generated_queries_have_one_answer(
     assert as_exact(answer.to_pylist()) == [aggregates_of(rows, value)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("group_by", "interleaved"),
     [
@@ -60,6 +61,7 @@ def test_many_rows_have_the_answer_of_the_interpreter(
     assert found.num_rows == (1 if group_by is None else 36)
 
 
+@pytest.mark.slow
 def test_figures_and_distinct_values_are_those_of_the_interpreter(device: Device) -> None:
     columns = many_rows(2000)
     select = "count(distinct n) as n, count(distinct s) as s, sum(m) / count(m) as mean"
@@ -71,6 +73,7 @@ def test_figures_and_distinct_values_are_those_of_the_interpreter(device: Device
     assert max(found["n"].to_pylist()) > 30
 
 
+@pytest.mark.slow
 def test_queries_run_clean(oclgrind: Callable[..., CheckedRun]) -> None:
     run = oclgrind()
     columns = many_rows(300)

@@ -146,6 +146,7 @@ print(status, *sorted(name for name in sys.modules if name.startswith(unwanted))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [(), pytest.param(("--decode", "base64,xor:key"), marks=pytest.mark.slow)],

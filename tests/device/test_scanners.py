@@ -209,7 +209,7 @@ def wrapped(results: Results, outputs: Mapping[str, npt.NDArray[np.generic]]) ->
     }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(21)
 @each_type
 def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
     compiled = compile_module(case.module(type), device=device.info)
@@ -218,6 +218,7 @@ def test_finds_what_python_finds(device: Device, case: Case, type: IntegerType):
         check(case, executor, size)
 
 
+@pytest.mark.slow
 def test_prefix_sums_of_several_rounds_of_groups(device: Device):
     values = np.random.default_rng(7).integers(-100, 100, 4096 * 64 * 64 + 70_000, np.int32)
     compiled = compile_module(prefix_sum_scan(i32), device=device.info)
@@ -225,7 +226,7 @@ def test_prefix_sums_of_several_rounds_of_groups(device: Device):
     np.testing.assert_array_equal(sums.view(np.int32), np.cumsum(values, dtype=np.int32))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(30)
 @each_type
 def test_runs_clean(oclgrind: Callable[..., CheckedRun], case: Case, type: IntegerType):
     run = oclgrind()

@@ -73,6 +73,7 @@ def test_a_chain_of_handoffs_takes_the_memory_of_two(sharing: Device, count: int
     assert run.scratch.apart >= 2.5 * run.scratch.peak
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)
 def test_examples_do_not_miss_what_is_overwritten(device: Device, path: Path) -> None:
     example = load_example(path, matching_text(100_001))
@@ -246,6 +247,7 @@ vyre.program @padded {{
 """
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("padding", [0, 1, 2])
 def test_padding_in_the_middle_of_a_chain_costs_no_memory_of_its_own(
     sharing: Device, padding: int

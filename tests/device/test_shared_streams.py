@@ -106,12 +106,14 @@ def check(outputs: Mapping[str, Array], expected: Mapping[str, Array]) -> None:
         np.testing.assert_array_equal(outputs[name], array)
 
 
+@pytest.mark.slow
 def test_devices_share_what_lies_in_memory(devices: list[Device], expected: Mapping[str, Array]):
     run = run_shared(MODULE, INPUTS, devices=devices, memory=LITTLE, context=CONTEXT)
     check(run.outputs, expected)
     assert run.device == ", ".join(each.info.label for each in devices)
 
 
+@pytest.mark.slow
 def test_devices_share_a_pipe(devices: list[Device], expected: Mapping[str, Array]):
     pipe = PipeSource("text", io.BytesIO(TEXT.tobytes()))
     run = run_shared(
@@ -120,7 +122,7 @@ def test_devices_share_a_pipe(devices: list[Device], expected: Mapping[str, Arra
     check(run.outputs, expected)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("size", [0, 1, 2, 63, 64, 1000])
 def test_short_inputs(devices: list[Device], size: int):
     inputs = INPUTS | {"text": TEXT[:size]}
@@ -129,6 +131,7 @@ def test_short_inputs(devices: list[Device], size: int):
     check(run.outputs, expected)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("failing", [0, 1])
 @pytest.mark.parametrize("after", [0, 3])
 def test_pieces_of_a_device_that_fails_go_to_the_other(
@@ -172,6 +175,7 @@ def test_where_all_fail_it_is_an_error(
     assert sum("failed" in each for each in warned) == len(devices)
 
 
+@pytest.mark.slow
 def test_the_first_wrong_byte_is_the_one_that_is_told(devices: list[Device]):
     module = load_module(FOLDER / "hex_histogram.mlir", CONTEXT)
     text = np.full(3_000_000, ord("a"), np.uint8)

@@ -71,6 +71,7 @@ def encoded_text(path: Path, elements: int) -> dict[str, Array]:
     return {"encoded": data}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", CASES)
 def test_examples_in_pieces_give_what_they_give_at_once(path: Path, device: Device) -> None:
     context = make_context()
@@ -103,6 +104,7 @@ def test_parts_in_order_go_to_a_sink_and_places_are_those_in_all(device: Device)
     np.testing.assert_array_equal(run.outputs["last"], whole.outputs["last"])
 
 
+@pytest.mark.slow
 def test_a_device_with_memory_of_its_own_is_sent_pieces(device: Device) -> None:
     apart = replace(device, info=replace(device.info, kind="gpu"))
     context = make_context()
@@ -115,6 +117,7 @@ def test_a_device_with_memory_of_its_own_is_sent_pieces(device: Device) -> None:
             np.testing.assert_array_equal(run.outputs[name], array)
 
 
+@pytest.mark.slow
 def test_bad_input_is_reported_at_its_offset_in_all(device: Device) -> None:
     context = make_context()
     path = next(each for each in EXAMPLES if each.stem == "hex_histogram")
@@ -151,6 +154,7 @@ def test_memory_that_no_piece_fits_is_an_error(device: Device) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_compiled_program_reads_a_pipe(device: Device) -> None:
     path = next(each for each in EXAMPLES if each.stem == "xor_literal")
     inputs = encoded_text(path, 3_000_000)

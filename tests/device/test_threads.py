@@ -56,6 +56,7 @@ def test_threads_compile_and_run(device: Device, threads: int, times: int) -> No
     side_by_side(device, threads, times)
 
 
+@pytest.mark.slow
 def test_pyopencl_writes_code_for_one_kernel_at_a_time(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,6 +104,7 @@ def test_a_limit_ends_a_kernel_that_does_not(endless: Path, device: Device) -> N
     assert said(err).count("\n") == 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("begin", ["%one", "%loaded"])
 def test_a_limit_ends_a_loop_of_the_host(tmp_path: Path, device: Device, begin: str) -> None:
     (path := tmp_path / "host.mlir").write_text(ON_HOST.format(begin=begin))
@@ -113,6 +114,7 @@ def test_a_limit_ends_a_loop_of_the_host(tmp_path: Path, device: Device, begin: 
     assert err.startswith("vyre: error: the host's code took longer than 0.5 s on ")
 
 
+@pytest.mark.slow
 def test_a_limit_ends_a_check(tmp_path: Path) -> None:
     (path := tmp_path / "host.mlir").write_text(ON_HOST.format(begin="%one"))
     with started(path, "reference", "--timeout", "0.5", "--check") as running:
@@ -121,6 +123,7 @@ def test_a_limit_ends_a_check(tmp_path: Path) -> None:
     assert err == "vyre: error: the check took longer than 0.5 s\n"
 
 
+@pytest.mark.slow
 def test_a_limit_ends_an_interpretation(endless: Path) -> None:
     with started(endless, "reference", "--timeout", "0.5") as running:
         out, err = running.communicate(timeout=120)

@@ -67,7 +67,7 @@ def wrong_cases(
     return differences(TYPES[name], lanes, expected, got, without)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(21)
 @pytest.mark.parametrize(("name", "lanes"), SHEETS)
 def test_where_ops_change_what_they_do(device: Device, name: str, lanes: int) -> None:
     _, inputs = sheet(TYPES[name], lanes)
@@ -81,7 +81,7 @@ def test_without_any_pass(device: Device, name: str, lanes: int) -> None:
     assert not wrong_cases(device, name, lanes, inputs, PLAIN)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", [name for name in TYPES if name not in ("i1", "index")])
 def test_as_lanes(device: Device, name: str) -> None:
     module, inputs = sheet(TYPES[name], 1)

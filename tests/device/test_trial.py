@@ -177,6 +177,7 @@ def test_the_command_measures_before_it_repeats(
     assert told.forms == [UNFUSED]
 
 
+@pytest.mark.slow
 def test_explain_measures_both_forms_and_keeps_the_faster(
     file: Path,
     device: Device,

@@ -110,6 +110,7 @@ class WithMutant(Configurations):
         return module, optimize
 
 
+@pytest.mark.slow
 def test_a_mutant_that_is_fast_and_wrong_never_wins(device: Device, module: ModuleOp):
     found = Configurations.of(module, device.info)
     mutant = WithMutant(found.module, found.optimize, found.axes[:1])

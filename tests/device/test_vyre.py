@@ -29,6 +29,7 @@ def secret_words() -> vyre.Program:
     return p
 
 
+@pytest.mark.slow
 def test_a_file_is_compiled_once_and_called_often(device: vyre.Device) -> None:
     count = vyre.compile(XOR, device=device)
     assert count.timings == ()
@@ -48,6 +49,7 @@ def test_what_runs_can_be_read(device: vyre.Device) -> None:
     assert "vyre.launch" in count.ir
 
 
+@pytest.mark.slow
 def test_what_became_of_a_program_is_data(device: vyre.Device) -> None:
     explained = vyre.compile(XOR, device=device).explain()
     (handoff,) = explained.handoffs
@@ -63,6 +65,7 @@ def test_an_explanation_prints_what_the_command_line_says_of_fusion() -> None:
     assert str(vyre.explain(secret_words())).startswith("secret_words: '@decoded' fuses: ")
 
 
+@pytest.mark.slow
 def test_programs_of_the_builder_run(device: vyre.Device) -> None:
     text = np.frombuffer(b"himself, herself, itself", np.uint8)
     data = text ^ np.resize(np.frombuffer(b"key", np.uint8), text.size)
@@ -116,6 +119,7 @@ def test_the_text_of_a_program_is_no_name_of_a_file() -> None:
         vyre.explain(XOR.read_text())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "code", [block for language, block in blocks_of(PAGE) if language == "python"]
 )
@@ -131,6 +135,7 @@ def test_the_pipelines_of_the_page_of_passes_exist() -> None:
         assert parse_pipeline(quoted or plain).passes
 
 
+@pytest.mark.slow
 def test_a_program_is_explained_for_any_device_or_for_one() -> None:
     path = ROOT / "examples" / "xor_literal.mlir"
     for device in (None, "reference"):

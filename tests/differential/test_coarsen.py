@@ -72,6 +72,7 @@ def check(outputs: dict[str, Array], count: int) -> None:
     assert outputs["sum"].tolist() == [count * (count - 1) // 2]
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("pipeline", "workgroup"), crossed(FORMS, ["4", "2, 3", "1, 2, 2"]))
 def test_each_item_of_every_axis_is_done_once(pipeline: str, workgroup: str) -> None:
     for width, height, depth in EXTENTS:
@@ -80,6 +81,7 @@ def test_each_item_of_every_axis_is_done_once(pipeline: str, workgroup: str) -> 
         check(run(pipeline, TWO, workgroup, extents, REFERENCE_DEVICE), width * height)
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("pipeline", FORMS)
 def test_devices_do_each_item_once(device: Device, pipeline: str) -> None:
     for form, depth in ((THREE, 3), (TWO, 1)):

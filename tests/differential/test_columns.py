@@ -14,6 +14,7 @@ from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("strategy", ["auto", "private", "workgroup"])
 @pytest.mark.parametrize("name", ["dictionary_of_frames", "decimals_of_frames", "q6_interleaved"])
 def test_fused_columns_run_clean(

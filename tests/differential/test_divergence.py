@@ -188,6 +188,7 @@ def run(module: ModuleOp, inputs: Mapping[str, Array], pipeline: str = "") -> No
     Interpreter(module).run(inputs)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("pipeline", ["", "vyre-expand,vyre-coarsen{items=2},vyre-outline-kernels"])
 def test_any_programs(witness: Witness, draws: Draws, pipeline: str) -> None:
     def check(sample: Sample) -> None:

@@ -32,6 +32,7 @@ def checked_run(path: Path, pipeline: str) -> Interpretation:
     return result
 
 
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("pipeline", [UNFUSED, DEFAULT], ids=["outlined", "fused"])
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_means_the_same_after_the_passes(path: Path, pipeline: str):

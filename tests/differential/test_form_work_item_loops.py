@@ -79,6 +79,7 @@ def require_same(after: ModuleOp, program: BoundProgram) -> None:
     require_equal(found.outputs, expected)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_loops_over_lanes_mean_what_workgroups_mean(shard: int, draws: Draws) -> None:
     outcomes = Counter[str]()
@@ -145,6 +146,7 @@ def require_outputs(programs: Sequence[BoundProgram], outputs: Mapping[str, Arra
         require_equal({name: outputs[prefixed(f"p{number}", name)] for name in expected}, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("looped workgroups on devices")
 def test_devices_agree(device: Device, draws: Draws) -> None:
     def check(batch: Sequence[BoundProgram]) -> None:
@@ -173,6 +175,7 @@ def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun], draws:
     assert count == draws(CHECKED)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", slow_if(NAMES, ("base64_patterns", "hex_histogram")))
 def test_pairs_that_share_a_tile_keep_it_as_one_invocation_s(name: str) -> None:
     module = load_module(EXAMPLES / f"{name}.mlir", CONTEXT)
@@ -189,6 +192,7 @@ def test_pairs_that_share_a_tile_keep_it_as_one_invocation_s(name: str) -> None:
         require_equal(found.outputs, reference.run(inputs).outputs)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", slow_if(NAMES, ("base64_patterns", "hex_histogram")))
 def test_devices_run_examples_as_schedules_shape_them(name: str, device: Device) -> None:
     module = load_module(EXAMPLES / f"{name}.mlir", CONTEXT)

@@ -22,6 +22,7 @@ MOST_BATCHES = 8
 """Of a kind, until a program was drawn that fuses and has a meaning."""
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_fusion_keeps_the_meaning(shard: int, draws: Draws) -> None:
     seen = Seen()
@@ -32,7 +33,7 @@ def test_fusion_keeps_the_meaning(shard: int, draws: Draws) -> None:
     assert seen.refusals.total() > 0.1 * seen.programs, seen
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("kind", KINDS)
 def test_programs_of_each_kind_keep_their_meaning(kind: str) -> None:
     seen = Seen()
@@ -44,6 +45,7 @@ def test_programs_of_each_kind_keep_their_meaning(kind: str) -> None:
     assert seen.compared, seen
 
 
+@pytest.mark.slow
 def test_asking_names_what_is_promoted_and_changes_nothing(draws: Draws) -> None:
     handoffs = 0
 
@@ -61,6 +63,7 @@ def test_asking_names_what_is_promoted_and_changes_nothing(draws: Draws) -> None
     assert handoffs >= draws(FUSED)
 
 
+@pytest.mark.slow
 def test_fused_programs_parse_back(draws: Draws) -> None:
     count = 0
 
@@ -74,6 +77,7 @@ def test_fused_programs_parse_back(draws: Draws) -> None:
     assert count >= draws(FUSED)
 
 
+@pytest.mark.slow
 def test_fusing_again_changes_nothing(draws: Draws) -> None:
     count = 0
 

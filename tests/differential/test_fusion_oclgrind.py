@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import pytest
 from support.batches import batched, batched_inputs
 from support.fusion import FusibleProgram, fusible, is_defined, require_outputs
 from support.generated.drawing import Draws, in_batches
@@ -46,6 +47,7 @@ def _reads_defined_words(program: FusibleProgram) -> bool:
     return is_defined(program.after, program.inputs_after)
 
 
+@pytest.mark.slow
 def test_fused_programs_run_clean(oclgrind: Callable[..., CheckedRun], draws: Draws) -> None:
     wholly_defined = 0
 

@@ -46,6 +46,7 @@ def test_the_interpreter_answers_as_numpy(name: str, form: str) -> None:
         assert_answers(name, inputs, run(inputs).outputs)
 
 
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize(("name", "form"), crossed(ANY_LENGTHS, FORMS))
 def test_lengths_need_not_go_together(name: str, form: str) -> None:
     run = interpreter_of(name, form).run

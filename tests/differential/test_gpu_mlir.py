@@ -87,6 +87,7 @@ def check(module: ModuleOp, inputs: Mapping[str, Any], pipeline: str = OUTLINED)
     return count
 
 
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("pipeline", [OUTLINED, FUSED, "vyre-optimize"])
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_become_ptx(path: Path, pipeline: str) -> None:
@@ -97,6 +98,7 @@ def test_examples_become_ptx(path: Path, pipeline: str) -> None:
     del lowered
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_kernels_of_examples_compute_the_same(path: Path) -> None:
     module = load_module(path, CONTEXT)
@@ -133,6 +135,7 @@ def inputs_of(name: str) -> dict[str, Any]:
     return {"words": values} if "@words" in PROGRAMS[name] else {}
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize(
     ("name", "space"), crossed(ELEMENTS, [MemorySpace.GLOBAL, MemorySpace.PRIVATE])
 )
@@ -144,6 +147,7 @@ def test_accesses_anywhere(name: str, space: MemorySpace) -> None:
     check(module, {"source": element_numbers(element)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [4, pytest.param(200, marks=pytest.mark.slow)])
 def test_generated_programs(count: int) -> None:
     """By all tools; what can, and has a result, runs here, too."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.builder import Builder, ImplicitBuilder
@@ -140,6 +141,7 @@ def wrong_in(module: ModuleOp) -> int:
     return interpret(module, {"data": DATA}).outputs["wrong"].tolist()[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(programs())
 def test_numbers_are_as_is_known(module: ModuleOp) -> None:

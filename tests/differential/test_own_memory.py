@@ -27,6 +27,7 @@ LENGTHS = (0, 1, 15, 31, 32, 33, 95, 96, 97, 112, 384, 1000, 4607, 4608)
 """Around the bytes of private tiles (32, 96), and more than one pass of the grid."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", slow_if(NAMES, ("base64_literal",)))
 def test_persistent_grids_over_values_mean_what_arms_mean(name: str) -> None:
     context = make_context()

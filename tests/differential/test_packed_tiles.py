@@ -69,6 +69,7 @@ def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun], draws:
     assert packed > count // 8
 
 
+@pytest.mark.slow
 def test_two_live_tiles_in_one_place_are_noticed(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,6 +128,7 @@ def test_deltas_of_what_groups_of_three_bytes_hold(shape: str, length: int):
     require_equal(checked(module, {"text": text}), outputs)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("path", slow_if(EXAMPLES, EXAMPLES[:1]), ids=lambda path: path.stem)
 def test_what_suits_memory_of_its_own_runs_clean(path: Path, oclgrind: Callable[..., CheckedRun]):
     module = load_module(path, CONTEXT)

@@ -66,6 +66,7 @@ def test_a_pass_changes_no_meaning(name: str, text: str) -> None:
     require_same_meaning(before, after, inputs_of(before))
 
 
+@pytest.mark.slow
 def test_most_of_these_programs_have_a_meaning() -> None:
     modules = [parse_module(text, CONTEXT) for _, text in programs()]
     meanings = [require_same_meaning(each, each, inputs_of(each)) for each in modules]

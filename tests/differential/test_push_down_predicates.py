@@ -21,6 +21,7 @@ KINDS = {
 }
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("kinds", KINDS.values(), ids=list(KINDS))
 @given(st.data())
 def test_encoded_tests_mean_the_same(kinds: tuple[str, ...], data: st.DataObject) -> None:
@@ -42,6 +43,7 @@ def means_the_same(text: str, inputs: dict[str, Array]) -> bool:
     return require_same_meaning(before, after, inputs) is not None
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("kinds", KINDS.values(), ids=list(KINDS))
 def test_tests_move_in_enough_of_these_programs(kinds: tuple[str, ...]) -> None:
     moved = list[bool]()

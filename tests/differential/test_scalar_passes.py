@@ -118,6 +118,7 @@ def after(module: ModuleOp, pipeline: str) -> ModuleOp:
     return changed
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     "pipeline",
     [
@@ -134,6 +135,7 @@ def test_a_pass_changes_no_result(pipeline: str, module: ModuleOp):
     assert outputs(after(module, pipeline)) == outputs(module)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(programs())
 def test_no_flag_is_false(module: ModuleOp):

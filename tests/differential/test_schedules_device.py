@@ -34,6 +34,7 @@ def _require_same(device: Device, drawn: Sequence[tuple[Sample, str]]) -> None:
     require_same_results(device, [sample for sample, _ in drawn], drawn[0][1])
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("schedules on devices")
 def test_no_schedule_changes_a_result(device: Device, draws: Draws) -> None:
     count = in_batches(

@@ -35,6 +35,7 @@ PROGRAMS = 4
 SETTLED = 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shard", first_quick(range(SHARDS)))
 def test_no_schedule_changes_a_meaning(shard: int) -> None:
     seen = compared = changed = 0
@@ -51,6 +52,7 @@ def test_no_schedule_changes_a_meaning(shard: int) -> None:
     assert changed > seen / 2
 
 
+@pytest.mark.slow
 def test_optimizing_twice_makes_the_same_and_again_changes_nothing(draws: Draws) -> None:
     compared = 0
 
@@ -71,6 +73,7 @@ def test_optimizing_twice_makes_the_same_and_again_changes_nothing(draws: Draws)
     assert compared > draws(SETTLED) / 4
 
 
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.mlir")), ids=lambda path: path.stem)
 @pytest.mark.parametrize("options", ["{strategy=auto}", "{strategy=workgroup}"])
 def test_the_examples_compile_to_what_a_list_of_passes_makes(path: Path, options: str) -> None:

@@ -54,6 +54,7 @@ def _require_equal(found: Mapping[str, Array], expected: Mapping[str, Array]) ->
         assert found[name].tobytes() == array.tobytes(), name
 
 
+@pytest.mark.slow
 def test_what_is_overwritten_after_its_life_is_not_missed(draws: Draws) -> None:
     recyclable = 0
 
@@ -104,6 +105,7 @@ def _require_same(device: Device, samples: Sequence[Sample]) -> None:
     assert run.scratch.peak <= run.scratch.apart
 
 
+@pytest.mark.one_in(2)
 def test_programs_mean_the_same_in_shared_memory(sharing: Device, draws: Draws) -> None:
     count = in_batches(
         DEFINED,

@@ -72,6 +72,7 @@ def whole(sample: Streamed) -> dict[str, Array] | None:
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("examples", "equal"), [(24, 3), pytest.param(250, 45, marks=pytest.mark.slow)]
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import strategies as st
 from support.generated.drawing import Draws, for_each
 from support.generated.programs import Sample, programs
@@ -53,6 +54,7 @@ def _pipelines(draw: st.DrawFn) -> list[RewritePass]:
     return [*passes, *outlined, *_SCALAR]
 
 
+@pytest.mark.slow
 def test_facts_that_are_kept_are_those_found_afresh(draws: Draws) -> None:
     changed = 0
 

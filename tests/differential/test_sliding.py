@@ -93,11 +93,13 @@ def test_tiles_slide_that_share_what_producers_do(path: Path) -> None:
     assert steps(compiled(path, FUSE)) == ([STEPS] if path in SLIDING else [])
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("path", SLIDING, ids=lambda path: path.stem)
 def test_steps_mean_what_arms_mean(path: Path) -> None:
     require_same(path, FUSE)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("path", slow_if(AS_VALUES, LONG), ids=lambda path: path.stem)
 def test_steps_over_values_mean_what_arms_mean(path: Path) -> None:
     require_same(path, VALUES)
@@ -114,6 +116,7 @@ def require_same(path: Path, pipeline: str) -> None:
         require_equal(found.outputs, arms.run(given).outputs)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("path", slow_if(ON_DEVICES, SLIDING[:1]), ids=lambda path: path.stem)
 def test_steps_mean_what_arms_mean_on_a_device(device: Device, path: Path) -> None:
     arms = Interpreter(compiled(path, REFERENCE))
@@ -124,6 +127,7 @@ def test_steps_mean_what_arms_mean_on_a_device(device: Device, path: Path) -> No
         require_equal(executor.run(given).outputs, arms.run(given).outputs)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("path", "types"),
     [

@@ -69,7 +69,7 @@ def program(type: str, lanes: int, mask: list[int]) -> str:
 
 
 @pytest.mark.device
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize(
     ("lanes", "type"),
     [*((lanes, "i32") for lanes in LANES), (5, "i8"), (33, "i8"), (7, "f32"), (24, "f32")],
@@ -128,6 +128,7 @@ vyre.program @p {
 """
 
 
+@pytest.mark.slow
 @given(
     size=st.sampled_from([8, 16, 24, 40, 48, 56, 64, 96]),
     widths=st.tuples(*[st.sampled_from([8, 16, 32, 64])] * 2),

@@ -48,6 +48,7 @@ def in_any_order(name: str, array: Array) -> Array:
     return np.sort(array) if name.endswith("unsorted") else array
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("examples", "equal"), [(90, 20), pytest.param(400, 140, marks=pytest.mark.slow)]
 )
@@ -77,6 +78,7 @@ def test_any_cut_gives_the_same_as_none(examples: int, equal: int) -> None:
     assert seen["refused"] >= equal // 20, seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("examples", "equal"), [(60, 10), pytest.param(150, 30, marks=pytest.mark.slow)]
 )

@@ -161,6 +161,7 @@ DRAWN = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(DRAWN, st.integers(0, 700), st.integers(0, 100))
 @example(Drawn(8, 4, "i32", True, "count", "count"), 45, 20)
 @example(Drawn(8, 4, "i32", True, "whole", "count"), 45, 20)

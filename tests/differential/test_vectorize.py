@@ -69,6 +69,7 @@ def meaning(
         return str(error)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("lanes", [4, 8, 16])
 def test_lanes_compute_what_invocations_compute(lanes: int, draws: Draws) -> None:
     outcomes = Counter[str]()
@@ -115,6 +116,7 @@ def require_outputs(
             require_equal(got, expected)  # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.slow
 def test_devices_agree(device: Device) -> None:
     lanes = (4, 8, 16)
 
@@ -134,6 +136,7 @@ def test_devices_agree(device: Device) -> None:
     assert count == requested(ON_DEVICE)
 
 
+@pytest.mark.slow
 def test_the_checker_reports_nothing(oclgrind: Callable[..., CheckedRun]) -> None:
     def check(batch: Sequence[BoundProgram]) -> None:
         run = oclgrind(uninitialised=False)

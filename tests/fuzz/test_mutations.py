@@ -39,6 +39,7 @@ vyre.program @add {
 """
 
 
+@pytest.mark.slow
 def test_broken_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     outcomes = check_programs(PROGRAMS, SEED, tmp_path / "broken.mlir")
     with capsys.disabled():

@@ -58,6 +58,7 @@ def test_numba_is_left_out_where_columns_are_no_bits() -> None:
         numba_packed(QUERIES["q6"], encode(line_items(20 * ROWS)), 1)
 
 
+@pytest.mark.slow
 def test_packed_queries_answer_by_kernels_that_are_timed(device: Device) -> None:
     columns, asked = encode(line_items(ROWS)), QUERIES["q6"]
     packed = PackedQuery(asked, columns, device)

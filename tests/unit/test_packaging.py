@@ -132,6 +132,7 @@ def circle(imports: dict[str, set[str]]) -> list[str] | None:
     return None
 
 
+@pytest.mark.slow
 def test_no_imports_go_in_a_circle() -> None:
     imports = imports_of_modules()
     assert "vyre_dialect.ir.interfaces" in imports["vyre_dialect.ops.memory"]
@@ -143,6 +144,7 @@ def test_circles_of_imports_are_found() -> None:
     assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) is None
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("folder", ["examples", "benchmarks", "tests"])
 def test_what_is_not_installed_is_not_imported(folder: str) -> None:
     wrong = [
@@ -155,6 +157,7 @@ def test_what_is_not_installed_is_not_imported(folder: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_only_the_runtime_knows_pyopencl() -> None:
     wrong = [
         str(path.relative_to(ROOT))
@@ -166,6 +169,7 @@ def test_only_the_runtime_knows_pyopencl() -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_isl_is_imported_when_something_is_proved() -> None:
     """Everything else takes it from there, so that programs start and run without it."""
     importing = {
@@ -200,6 +204,7 @@ def _starts(block: str) -> list[str]:
     return [line.split()[0] for line in block.splitlines() if not line.startswith(" ")]
 
 
+@pytest.mark.slow
 def test_packages_of_the_runtime_form_no_circle() -> None:
     runtime = "vyre_dialect.runtime"
 
@@ -216,6 +221,7 @@ def test_packages_of_the_runtime_form_no_circle() -> None:
     assert imports[f"{runtime}.interpreter"] == {f"{runtime}.errors"}
 
 
+@pytest.mark.slow
 def test_the_planner_of_memory_knows_nothing_of_vyre() -> None:
     packing = "vyre_dialect.passes.memory.packing"
     known = {name: found for name, found in imports_of_modules().items() if packing in name}

@@ -37,6 +37,7 @@ def test_the_loop_shown_is_in_the_kernel_that_a_cpu_runs() -> None:
     assert re.search("\n".join(f" *{line}" for line in lines), source)
 
 
+@pytest.mark.slow
 @pytest.mark.device
 def test_the_query_shown_answers_so(capsys: pytest.CaptureFixture[str]) -> None:
     (query,) = _blocks("python")

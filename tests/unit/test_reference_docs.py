@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference.md").read_text()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "page",
     [

@@ -30,6 +30,7 @@ def parsed(text: str) -> ModuleOp:
     return module
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("generic", [False, True], ids=["custom", "generic"])
 def test_round_trip(generic: bool, draws: Draws):
     def check(example: Example) -> None:

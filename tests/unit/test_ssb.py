@@ -51,6 +51,7 @@ def test_lines_are_as_the_specification_says() -> None:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", QUERIES)
 def test_queries_are_the_joins_that_they_stand_for(name: str, tmp_path: Path) -> None:
     table, rows, asked = days(), lines(SCALE), QUERIES[name]

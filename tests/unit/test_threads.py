@@ -96,6 +96,7 @@ def test_eight_threads_compile_fifty_times() -> None:
     all_at_once(*(compiles(number, 50) for number in range(THREADS)))
 
 
+@pytest.mark.slow
 def test_threads_compile_while_others_build() -> None:
     all_at_once(
         *(compiles(number, 3) for number in range(3)),

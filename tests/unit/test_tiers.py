@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 from support.generated.drawing import all_of, some_of
-from support.tiers import crossed, dealt_to, first_quick, slow_if
+from support.tiers import crossed, dealt_to, first_quick, quick_of, slow_if
 
 from vyre_dialect.runtime.opencl.devices import Device
 
@@ -40,12 +40,13 @@ def test_cases_are_dealt_to_all_devices(devices: int) -> None:
     assert min(dealt.count(number) for number in range(devices)) > 60 // devices // 2
 
 
-def test_few_of_many_long_cases_are_quick(request: pytest.FixtureRequest) -> None:
-    """Of the tests that were selected."""
-    for item in request.session.items:
-        mark = item.get_closest_marker("one_in")
-        if mark is not None and dealt_to(item.nodeid, *mark.args):
-            assert item.get_closest_marker("slow")
+@pytest.mark.parametrize(
+    ("count", "hands", "quick"), [(1, 9, 1), (9, 9, 1), (10, 9, 2), (60, 3, 20)]
+)
+def test_few_of_many_long_cases_are_quick(count: int, hands: int, quick: int) -> None:
+    cases = [f"test_it[{n}]" for n in range(count)]
+    assert len(set(quick_of(cases, hands)) & set(cases)) == quick
+    assert quick_of(cases, hands) == quick_of(reversed(cases), hands)
 
 
 def test_each_case_is_quick_on_one_device(request: pytest.FixtureRequest) -> None:

@@ -22,6 +22,7 @@ def warm() -> Path:
     return warm_tools.start()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("arguments", "text"), COMMANDS.values(), ids=COMMANDS)
 def test_a_client_does_as_the_tool_does(
     arguments: list[str], text: str, warm: Path, tmp_path: Path

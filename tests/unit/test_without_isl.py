@@ -32,6 +32,7 @@ def printed(program: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_programs_are_run_compiled_and_explained() -> None:
     count, kernels, verdict = printed(PROGRAM)
     assert (count, kernels) == ("0", "2")

@@ -47,6 +47,7 @@ def test_the_dialect_is_parsed_and_printed() -> None:
     assert "vyre.decode.base64" in xdsl_opt(str(EXAMPLE))
 
 
+@pytest.mark.slow
 def test_passes_and_the_target_run() -> None:
     pipeline = "vyre-expand,vyre-outline-kernels"
     assert xdsl_opt(str(EXAMPLE), "-p", pipeline).count("vyre.kernel") == 2

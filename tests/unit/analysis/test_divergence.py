@@ -392,6 +392,7 @@ def test_what_one_invocation_may_do_for_its_workgroup(ops: str, shared: bool):
 CHAIN = 20_000
 
 
+@pytest.mark.slow
 def test_a_long_chain_needs_no_recursion():
     value: SSAValue = test.TestOp(result_types=[builtin.IndexType()]).results[0]
     assert isinstance(value.owner, Operation)

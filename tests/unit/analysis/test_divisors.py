@@ -69,6 +69,7 @@ def test_what_loops_carry_in_any_order_of_questions():
         assert {name: integers.divisor_at(values[name], None) for name in names} == EXPECTED
 
 
+@pytest.mark.slow
 def test_a_long_chain_keeps_its_proof():
     four = arith.ConstantOp(IntegerAttr(4, IndexType())).result
     value: SSAValue = four

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import permutations
 
+import pytest
+
 from vyre_dialect.analysis.forward_analysis import ForwardAnalysis, Rule
 
 
@@ -56,5 +58,6 @@ class Length(ForwardAnalysis[int, int]):
         return Rule((node - 1,), lambda facts: facts[0] + 1) if node else Rule((), lambda _: 0)
 
 
+@pytest.mark.slow
 def test_a_long_chain_needs_no_recursion():
     assert Length().fact(100_000) == 100_000

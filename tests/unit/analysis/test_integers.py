@@ -201,6 +201,7 @@ def test_a_result_is_known_under_a_later_condition():
     assert range_of(ops, "here") == Range(4, 13)
 
 
+@pytest.mark.slow
 def test_a_long_chain_keeps_its_proof():
     one = arith.ConstantOp(IntegerAttr(1, IndexType())).result
     value: SSAValue = one
@@ -256,6 +257,7 @@ class _UnderEveryGuard(Integers):
         return value, own
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_where_a_guard_is_not_asked():
     compared = 0
 

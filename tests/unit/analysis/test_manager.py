@@ -333,6 +333,7 @@ def _scopes(module: ModuleOp) -> Iterator[Operation]:
     return (op for op in module.ops if isinstance(op, ProgramOp | KernelOp))
 
 
+@pytest.mark.slow
 def test_facts_between_passes_are_those_computed_afresh(
     monkeypatch: pytest.MonkeyPatch, draws: Draws
 ) -> None:

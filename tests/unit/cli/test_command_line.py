@@ -215,6 +215,7 @@ def test_handoffs_that_are_fused_away_still_take_input(vyre: Vyre, tmp_path: Pat
         assert_one_line(vyre(*given, "--input", "g=values", "-p", pipeline), "unknown input 'g'")
 
 
+@pytest.mark.slow
 def test_the_process_exits_with_the_status(vyre: Vyre, tmp_path: Path) -> None:
     del vyre  # makes the files
     assert process(*double(), cwd=tmp_path).returncode == 0

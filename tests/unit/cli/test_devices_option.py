@@ -53,6 +53,7 @@ def values(vyre: Vyre) -> int:
     return int(numbers.sum())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("given", [("values=all.bin",), ("values=*.part", "--merge")])
 def test_devices_share_a_run(vyre: Vyre, devices: list[Device], values: int, given: tuple[str]):
     said = vyre("run", "sum.mlir", "--devices", "all", "--json", "--input", *given)

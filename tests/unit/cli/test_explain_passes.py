@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from support.explained import Explain
 
 
@@ -63,6 +64,7 @@ ENCODED = """vyre.program @encoded {
 """  # noqa: E501
 
 
+@pytest.mark.slow
 def test_tests_of_encoded_columns(explain: Explain) -> None:
     Path("encoded.mlir").write_text(ENCODED)
     lines = [line for line in explain("encoded.mlir")[1].splitlines() if " is tested " in line]

@@ -103,6 +103,7 @@ def test_malformed_json_is_one_line(
     check(["compile", XOR, option, str(path)], message, capsys)
 
 
+@pytest.mark.slow
 def test_the_lexer_takes_linear_time(tmp_path: Path) -> None:
     """What took exponential time cannot be ended from within the process."""
     for name in ("unterminated symbol", "unterminated text"):

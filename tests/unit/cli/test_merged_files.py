@@ -66,6 +66,7 @@ def outputs(vyre: Vyre, *arguments: str) -> dict[str, object]:
     return json.loads(said.out)["outputs"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.device
 @pytest.mark.parametrize("memory", ["512MiB", "512KiB"])
 def test_files_come_to_what_they_come_to_in_one(

@@ -68,6 +68,7 @@ def test_of_many_rows_the_first_are_shown(vyre: Vyre, sales: Path) -> None:
     assert "and 336 more rows; --json prints all" in lines
 
 
+@pytest.mark.slow
 def test_json_has_all_rows_and_what_was_run(vyre: Vyre, sales: Path) -> None:
     asked = ("--select", "day, price, mode", "--where", "day >= '1995-01-01'")
     found = vyre("query", str(sales), *asked, "--json", *REFERENCE).json
@@ -78,6 +79,7 @@ def test_json_has_all_rows_and_what_was_run(vyre: Vyre, sales: Path) -> None:
     assert [run["device"] for run in found["runs"]] == ["reference"]
 
 
+@pytest.mark.slow
 def test_explain_says_how_columns_are_read_and_what_fuses(vyre: Vyre, sales: Path) -> None:
     asked = ("--select", "sum(price)", "--where", "day < '1994-02-01'")
     out = vyre("query", str(sales), *asked, "--explain", *REFERENCE).out
@@ -97,6 +99,7 @@ def test_nothing_is_run_where_no_row_can_match(vyre: Vyre, sales: Path) -> None:
     assert out.endswith("nothing was run: no row may match\n")
 
 
+@pytest.mark.slow
 def test_answers_of_several_files_become_one(vyre: Vyre, sales: Path) -> None:
     select = "count(*) as n, sum(price) as s, avg(price) as a, min(day) as d, first_position() as p"
     where = "price > 3.90 or mode = 'AIR' and price > 0.03"
@@ -180,6 +183,7 @@ def test_the_extra_is_named_where_it_is_missing(
     )
 
 
+@pytest.mark.slow
 def test_what_reads_columns_is_imported_when_a_query_is_asked_for() -> None:
     code = (
         "import sys, vyre\n"

@@ -132,6 +132,7 @@ def test_urls_are_read_by_fsspec(vyre: Vyre, files: list[str]):
     assert "nowhere" in unknown.err
 
 
+@pytest.mark.slow
 @pytest.mark.device
 def test_a_thousand_files_take_one_compilation(
     vyre: Vyre, files: list[str], monkeypatch: pytest.MonkeyPatch

@@ -71,6 +71,7 @@ def test_data_without_a_file_is_sent(vyre: Vyre, address: str) -> None:
     assert outputs(there) == outputs(here)
 
 
+@pytest.mark.slow
 def test_each_of_many_files_has_its_results(vyre: Vyre, address: str) -> None:
     here, there = both(vyre, address, "run", "count.mlir", "--input", "text=tree/*.txt")
     assert there == here
@@ -171,6 +172,7 @@ def sales() -> list[str]:
     return ["0.parquet", "1.parquet"]
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "asked",
     [
@@ -199,6 +201,7 @@ def test_a_query_that_makes_no_sense_says_the_same(
     both(vyre, address, "query", *sales, "--select", "sum(prize)")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "asked",
     [
@@ -213,6 +216,7 @@ def test_a_scan_finds_the_same(vyre: Vyre, address: str, asked: tuple[str, ...])
     assert both_said[0] == both_said[1]
 
 
+@pytest.mark.slow
 def test_an_encoded_file_is_decoded_by_workers(vyre: Vyre, address: str) -> None:
     Path("good").write_bytes(base64.encodebytes(b"import this\n"))
     Path("bad").write_bytes(b"aW1w?3J0")
@@ -222,6 +226,7 @@ def test_an_encoded_file_is_decoded_by_workers(vyre: Vyre, address: str) -> None
     assert "import this" in here
 
 
+@pytest.mark.slow
 def test_workers_need_not_work_in_the_same_folder(
     vyre: Vyre, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from support.parquet_values import pa
 PAGE = ROOT / "docs" / "columns.md"
 
 
+@pytest.mark.slow
 def test_the_program_prints_what_the_page_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -36,11 +36,13 @@ def _bits(floats: ArrowArray) -> list[str | None]:
     ]
 
 
+@pytest.mark.slow
 @given(tables())
 def test_tables_come_back(table: ArrowTable) -> None:
     assert same(table, decoded(encode(table)))
 
 
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("interleaved", [False, True])
 @pytest.mark.parametrize("rows", [0, 1, 63, 64, 65, 1023, 1024, 1025, 2500])
 def test_packed_integers_come_back_at_every_length(rows: int, interleaved: bool) -> None:

@@ -86,6 +86,7 @@ def test_without_statistics_nothing_is_known() -> None:
     assert {*file.row_groups[0].bounds.values()} == {Bounds(None, None)}
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("groups", [[0], [1], [1, 0], []])
 def test_some_row_groups_are_read_without_the_others(groups: list[int], decodes: Decodes) -> None:
     file, given = ParquetFile(FILE), pq.ParquetFile(BytesIO(FILE))
@@ -105,6 +106,7 @@ def test_dictionaries_that_outgrow_their_pages_go_on_plain(decodes: Decodes) -> 
     assert decodes.column(column) == values.tolist()
 
 
+@pytest.mark.slow
 def test_codes_of_one_row_group_are_none_of_another(decodes: Decodes) -> None:
     """A code too great for the dictionary of its row group is an error, not a value of the next."""
     data = bytearray(written({"a": [1, 2, 3, 1, 5, 6, 7, 5]}, row_group_size=4))

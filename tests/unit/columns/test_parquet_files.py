@@ -40,6 +40,7 @@ def test_there_are_files() -> None:
     assert len(BAD) == 8
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("path", READABLE, ids=lambda path: path.stem)
 def test_every_column_holds_what_pyarrow_says(path: Path, decodes: Decodes) -> None:
     file = assert_like_pyarrow(path, decodes)
@@ -49,6 +50,7 @@ def test_every_column_holds_what_pyarrow_says(path: Path, decodes: Decodes) -> N
     assert all(expected is not None and expected in str(reason) for reason in reasons)
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
 def test_bad_files_are_errors_of_one_line_or_right(path: Path, decodes: Decodes) -> None:
     found = [each for each in outcomes(path, decodes) if each != "read"]

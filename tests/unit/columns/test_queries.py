@@ -33,6 +33,7 @@ from vyre_dialect.runtime.queries import plan_of, query
 KEYS = ("k", "s", "b", "d", "n")
 
 
+@pytest.mark.slow
 @given(row_tables(), conditions(), numbers())
 def test_aggregates_are_those_of_the_rows_that_count(
     table: ArrowTable, where: Expression, value: Expression
@@ -44,6 +45,7 @@ def test_aggregates_are_those_of_the_rows_that_count(
     assert as_exact(answer.to_pylist()) == [aggregates_of(rows, value)]
 
 
+@pytest.mark.slow
 @given(row_tables(), st.none() | conditions(1), numbers(1))
 def test_rows_are_those_that_count_in_their_order(
     table: ArrowTable, where: Expression | None, value: Expression
@@ -60,6 +62,7 @@ def test_rows_are_those_that_count_in_their_order(
     assert found == [{"value": value.of(row)} for row in rows]
 
 
+@pytest.mark.slow
 @given(row_tables(), st.lists(st.sampled_from(KEYS), unique=True, min_size=1, max_size=2))
 def test_groups_are_those_of_the_rows(table: ArrowTable, keys: list[str]) -> None:
     groups = defaultdict[tuple[Any, ...], list[Row]](list)
@@ -233,6 +236,7 @@ def test_cases_in_conditions_of_cases_are_computed_once() -> None:
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 
 
+@pytest.mark.slow
 @given(
     st.sets(
         st.integers(-300, 300) | st.sampled_from([LEAST, LEAST + 1, MOST - 1, MOST]), min_size=1

@@ -90,6 +90,7 @@ def test_a_quotient_is_rounded_once() -> None:
     assert found == float(Fraction(one, other)) != float(one) / float(other)
 
 
+@pytest.mark.slow
 @given(row_tables(), conditions(1), st.lists(st.sampled_from("ks"), unique=True, max_size=2))
 def test_distinct_values_are_counted_by_groups(
     table: ArrowTable, where: Expression, keys: list[str]

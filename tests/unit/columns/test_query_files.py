@@ -32,6 +32,7 @@ def write(table: ArrowTable, path: Path, **options: Any) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", first_quick(WRITTEN), ids=["as it lies", "on the host", "no statistics"]
 )
@@ -51,6 +52,7 @@ def test_files_answer_as_tables_do(
     )
 
 
+@pytest.mark.slow
 def test_groups_are_of_strings_and_not_of_the_codes_of_a_row_group(tmp_path: Path) -> None:
     table = pa.table({"s": ["b", "a", "b", "c", "a", "a", None, "b"], "n": list(range(8))})
     options = {"row_group_size": 2, "compression": "none"}
@@ -66,6 +68,7 @@ def test_marks_are_looked_up_where_codes_are_missing(tmp_path: Path) -> None:
     assert answer["n"].to_pylist() == [sum(word is not None and word[-1] == "7" for word in words)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("as_integers", [False, True])
 def test_statistics_of_decimals_dates_and_strings_skip_row_groups(
     tmp_path: Path, as_integers: bool
@@ -106,6 +109,7 @@ def test_unsigned_integers_are_known_where_they_fit(tmp_path: Path) -> None:
         query(path, select="sum(u) as t", device="reference")
 
 
+@pytest.mark.slow
 def test_bounds_that_no_statistics_say_are_found_first(tmp_path: Path) -> None:
     table = pa.table({"n": [3, None, -7], "k": [10, 20, 30], "none": pa.array([None] * 3, "int64")})
     options = {"compression": "none", "write_statistics": False}
@@ -118,6 +122,7 @@ def test_bounds_that_no_statistics_say_are_found_first(tmp_path: Path) -> None:
         query(write(large, path, **options), select="sum(n * n)", device="reference")
 
 
+@pytest.mark.slow
 def test_a_column_without_values_has_an_answer(tmp_path: Path) -> None:
     table = pa.table({"n": pa.array([None, None], pa.int64()), "s": pa.array([None] * 2, "string")})
     path = write(table, tmp_path / "table.parquet", compression="none")

@@ -6,6 +6,7 @@ from math import inf, isnan, nan
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import pa
@@ -41,12 +42,14 @@ def _plain(number: Any) -> float | None:
     return None if number is None else float(number) + 0.0
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 3), st.none() | FLOATS), min_size=1, max_size=40))
 def test_extremes_are_those_of_numpy(rows: list[tuple[int, float | None]]) -> None:
     keys, values = [key for key, _ in rows], [value for _, value in rows]
     assert_found(keys, values, extremes(keys, values))
 
 
+@pytest.mark.slow
 def test_devices_find_what_numpy_finds(device: Device) -> None:
     random = np.random.default_rng(8)
     values: list[float | None] = (random.standard_normal(2000) * 1e3).tolist()

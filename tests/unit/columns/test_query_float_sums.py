@@ -32,6 +32,7 @@ def summed(
     return {row["k"]: row["s"] for row in found.to_pylist()}
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 3), st.none() | NUMBERS), min_size=1, max_size=60))
 def test_sums_are_exact_and_rounded_once(rows: list[tuple[int, float | None]]) -> None:
     keys, values = [key for key, _ in rows], [value for _, value in rows]
@@ -41,6 +42,7 @@ def test_sums_are_exact_and_rounded_once(rows: list[tuple[int, float | None]]) -
 
 
 # Finite ones of like magnitude: what lies far below the largest one is left out of a sum.
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([inf, -inf, nan, 1.5e300, -3e300]), min_size=1, max_size=6))
 def test_what_is_not_finite_is_said(values: list[float]) -> None:
     (found,) = summed([7] * len(values), [*values]).values()
@@ -89,6 +91,7 @@ def test_parts_are_added_up_whatever_they_are(tmp_path: Path) -> None:
     assert isnan(third["s"])
 
 
+@pytest.mark.slow
 def test_devices_say_what_the_interpreter_says(device: Device) -> None:
     random = np.random.default_rng(3)
     values = (random.standard_normal(3000) * 10.0 ** random.integers(-6, 6, 3000)).tolist()

@@ -52,6 +52,7 @@ def test_conditions_are_those_of_moments(unit: str, condition: str, rows: list[i
     assert found["n"].to_pylist() == rows
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("unit", UNITS)
 def test_answers_are_timestamps_of_the_unit(unit: str) -> None:
     given = table(unit)
@@ -64,6 +65,7 @@ def test_answers_are_timestamps_of_the_unit(unit: str) -> None:
     assert found.to_pylist() == [{"a": given["t"][0].as_py(), "b": given["t"][4].as_py(), "c": 4}]
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=40), st.sampled_from(UNITS))
 def test_groups_and_distinct_values_are_those_of_moments(ticks: list[int], unit: str) -> None:
     begin = {"s": 10**9, "ms": 10**12, "us": 10**15, "ns": 10**18}[unit]

@@ -49,6 +49,7 @@ def check(writer: str, seeds: range, decodes: Decodes, folder: Path) -> Counter[
     return seen
 
 
+@pytest.mark.slow
 def test_every_encoding_of_pyarrow_is_read(decodes: Decodes, tmp_path: Path) -> None:
     assert {*check("pyarrow", range(25), decodes, tmp_path)} == DECODERS
 

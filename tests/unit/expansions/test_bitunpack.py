@@ -96,6 +96,7 @@ def test_every_length(bits: int):
         assert decoded(decoder, text).tolist() == column.expected(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.binary(max_size=200), st.sampled_from(WIDTHS), st.integers(0, 300))
 def test_any_count(text: bytes, bits: int, count: int):
@@ -118,6 +119,7 @@ def test_any_shape_of_one_after_the_other(width: int, values: int, lanes: int):
         assert decoded(decoder, text).tolist() == column.expected(text, 67)
 
 
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("lanes", [1, 4, 8, 16])
 @pytest.mark.parametrize("width", BITS)
 def test_any_shape_of_lanes(width: int, lanes: int):
@@ -142,6 +144,7 @@ def test_a_block_that_is_not_whole_is_reported(length: int):
     assert first_error(column.decoder(enough + 1), text) == length
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     st.sampled_from([(width, bits) for width in BITS for bits in BITS[width]]),

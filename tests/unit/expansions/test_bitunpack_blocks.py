@@ -29,6 +29,7 @@ def test_every_block_has_a_width_of_its_own(layout: Layout, width: int, lanes: i
     check(Blocks.drawn(width, layout, per_block, bits), lanes=lanes)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     st.sampled_from([8, 16, 32, 64]),

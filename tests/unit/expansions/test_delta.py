@@ -57,6 +57,7 @@ def test_vectors_of_other_lengths(lanes: int, block: int, values: int):
         assert decoded(decoder, words).tolist() == expected(words, block)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.binary(max_size=2000))
 def test_shared_blocks_of_words_in_bytes(text: bytes):
@@ -83,6 +84,7 @@ def test_gives_back_what_was_encoded(values: list[int], block: int):
     assert result.view(np.int32).tolist() == values
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("block", [LONG_BLOCK, LONG_BLOCK + 1, (1 << 32) - 4])
 def test_long_blocks(block: int):
     decoder = delta_decoder(block)

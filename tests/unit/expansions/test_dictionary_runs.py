@@ -23,6 +23,7 @@ def decoded(runs: DictionaryRuns, type: str = "i64", values: int | None = None) 
     return interpreter(module).run(runs.inputs()).outputs["decoded"].tobytes()
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("type", "values"), crossed(["i32", "i64", "f32", "f64"], [1, 4, 8, 16, 32])
 )
@@ -41,6 +42,7 @@ def test_ends_may_be_words() -> None:
     assert found.tobytes() == RUNS.values.tobytes()
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.lists(st.integers(-(1 << 31), (1 << 31) - 1) | st.integers(0, 6), max_size=4))
 def test_a_skip_table_is_not_believed(skips: list[int]) -> None:

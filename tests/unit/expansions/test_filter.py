@@ -49,6 +49,7 @@ def test_any_number_of_values_per_invocation(each: int, values: list[int], span:
     check(values, *span, each=each)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("each", "lanes"), [(4, 16), (8, 8), (16, 16), (64, 8), (64, 16)])
 @settings(max_examples=30)
 @given(VALUES, RANGES)

@@ -47,6 +47,7 @@ def test_counts_all_occurrences_and_finds_the_first(
     check(literal, data.draw(texts_with(literal)), type, positions)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("places", [8, 16, 64])
 @settings(max_examples=15)
 @given(st.data(), st.one_of(strings(1, 9), strings(28, 60)))
@@ -61,6 +62,7 @@ def test_every_place_counts(places: int, data: st.DataObject, literal: bytes, ty
     check(literal, data.draw(texts_with(literal)), type, places=places, counting="places")
 
 
+@pytest.mark.slow
 @given(st.data(), strings(28, 80))
 def test_long_literals(data: st.DataObject, literal: bytes):
     check(literal, data.draw(texts_with(literal)), positions=2)
@@ -90,6 +92,7 @@ def test_occurrences_at_every_offset(size: int):
 LITERALS = [b"abcdefghijkl"[:size] for size in (2, 3, 4, 5, 8, 9)]
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("literal", [*LITERALS, bytes(range(60)), b"x" * 33 + b"y"])
 def test_every_byte_of_the_literal_counts(literal: bytes):
     for position in range(len(literal)):

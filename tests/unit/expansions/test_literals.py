@@ -29,6 +29,7 @@ def check(
     assert results["matches"].tolist() == [len(starts(text, literal)) for literal in literals]
 
 
+@pytest.mark.slow
 @given(
     st.lists(strings(1, 7), min_size=1, max_size=9),
     strings(0, 300),
@@ -48,6 +49,7 @@ def test_counts_each_literal(
     check(literals, text, type, chunk, counters=counters, streams=streams)
 
 
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("counters", COUNTERS)
 @pytest.mark.parametrize("literal", [b"ab", b"\0b\0", b"b\0", b"\0\0\0", b"abcdefghijklmnopq" * 3])
 def test_occurrences_across_every_chunk_edge(literal: bytes, counters: str):

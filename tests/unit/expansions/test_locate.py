@@ -35,6 +35,7 @@ def located(
     return list(zip(results["positions"].tolist(), results["which"].tolist(), strict=True))
 
 
+@pytest.mark.slow
 @given(
     st.lists(strings(1, 7), min_size=1, max_size=9),
     strings(0, 300),
@@ -53,6 +54,7 @@ def test_locates_each_occurrence(
     assert found == occurrences(text, literals)
 
 
+@pytest.mark.slow
 @given(st.lists(strings(2, 7), min_size=1, max_size=5), strings(0, 300))
 def test_locates_after_a_look_at_pairs(literals: list[bytes], text: bytes):
     assert located(literals, text, prefilter="pairs") == occurrences(text, literals)
@@ -69,6 +71,7 @@ def test_words_are_written_out_only_where_the_automaton_stands_once(prefilter: s
     assert len(rolled) == loops
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("literal", [b"ab", b"\0b\0", b"\0\0\0", b"abcdefghijklmnopq" * 3])
 def test_occurrences_across_every_chunk_edge(literal: bytes):
     for start in range(40):

@@ -25,6 +25,7 @@ def decoded(runs: PackedRuns, values: int | None = None, count: int | None = Non
     return found.view(runs.values.dtype)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("width", "values"), crossed([8, 16, 32, 64], [1, 4, 8, 16, 32]))
 @settings(max_examples=10)
 @given(st.data())
@@ -53,6 +54,7 @@ def test_a_skip_table_says_where_the_search_begins() -> None:
     assert found.tobytes() == MANY.values.tobytes()
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.lists(st.integers(-(1 << 31), (1 << 31) - 1) | st.integers(0, 50), max_size=9))
 def test_a_skip_table_is_not_believed(skips: list[int]) -> None:
@@ -91,6 +93,7 @@ def test_too_few_runs_are_reported_by_their_number():
         decoded(RUNS, count=len(RUNS.values) + 1)
 
 
+@pytest.mark.slow
 def test_ends_that_descend_touch_nothing_else():
     runs = PackedRuns.drawn(16, [(20, 0)] * 4)
     inputs = runs.inputs() | {"ends": np.array([50, 3, -7, 1 << 62], np.int64)}

@@ -57,6 +57,7 @@ def test_literals_of_one_byte_have_no_pairs() -> None:
         literals_scan((b"ab", b"a"), i32, None, prefilter="pairs")
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.binary(min_size=1, max_size=14), min_size=1, max_size=6),
     st.lists(st.tuples(st.integers(0, 2999), st.integers(0, 5)), max_size=40),
@@ -75,6 +76,7 @@ def test_windows_find_literals_planted_in_noise(
     check(tuple(literals), bytes(text), chunk, "windows", counters, streams)
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([b"a", b"b", b"\0", b"." * 70, b"." * 500]), max_size=60))
 @settings(max_examples=25)
 def test_windows_give_up_and_start_again(parts: list[bytes]):

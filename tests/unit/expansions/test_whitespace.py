@@ -14,6 +14,7 @@ HEX = hex_decoder(skip_whitespace=True)
 WHITESPACE = b"\t\n\v\f\r "
 
 
+@pytest.mark.slow
 def test_every_length_in_lines():
     for length in (*range(100), 127, 128, 129, 500):
         data = np.random.default_rng(length).bytes(length)

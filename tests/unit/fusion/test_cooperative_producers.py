@@ -52,6 +52,7 @@ def check(module: ModuleOp, pipeline: str, count: int) -> None:
     require_equal(got.outputs, expected)
 
 
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("more", ["", ",vyre-coarsen{items=3}"])
 @pytest.mark.parametrize(
     ("decoded", "tested", "strategy"),

@@ -122,6 +122,7 @@ def _check(refusal: RefusedHandoff, example: Counterexample, touches: _Touches) 
     assert own != example.earlier_tile
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shard", first_quick(range(SHARDS)))
 def test_counterexamples_are_what_happens(shard: int) -> None:
     programs_seen, seen = 0, Counter[str]()

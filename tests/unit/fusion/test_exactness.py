@@ -38,6 +38,7 @@ def _require_both(seen: Verdicts, least: float = 0.2) -> None:
     assert min(seen.legal, seen.illegal) > least * seen.total, seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shard", first_quick(range(SHARDS)))
 def test_the_verdict_is_that_of_brute_force(shard: int) -> None:
     seen = Verdicts()
@@ -45,6 +46,7 @@ def test_the_verdict_is_that_of_brute_force(shard: int) -> None:
     _require_both(seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shard", first_quick(range(2)))
 def test_automatic_fusion_is_legal_one_way_or_the_other(shard: int) -> None:
     seen = Verdicts()

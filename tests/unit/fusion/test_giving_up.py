@@ -81,6 +81,7 @@ def _fused(module: ModuleOp, options: Options) -> tuple[ModuleOp, Outcome]:
     return copy, outcome
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("strategy", ["workgroup", "private"])
 @pytest.mark.parametrize(
     ("module", "handoff"),
@@ -144,6 +145,7 @@ def test_a_number_that_isl_cannot_print_is_no_answer(monkeypatch: pytest.MonkeyP
     assert answer.reason == Reason.GAVE_UP
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", first_quick(["workgroup", "private"]))
 def test_a_question_beyond_isl_takes_little_memory(strategy: Strategy) -> None:
     fuse = f"vyre-decode-scan-fuse{{strategy={strategy} annotate=true}}"

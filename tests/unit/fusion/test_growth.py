@@ -39,11 +39,13 @@ def calls_to_join(count: int) -> int:
     return function_calls(lambda: FuseHorizontallyPass().apply(CONTEXT, module))
 
 
+@pytest.mark.slow
 def test_joining_arms_is_linear_in_their_number() -> None:
     calls_to_join(2)  # what is done once only is done now
     assert calls_to_join(MANY) < 1.2 * MANY / FEW * calls_to_join(FEW)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("make", "handoffs"),
     [
@@ -68,6 +70,7 @@ def test_code_of_tiles_in_a_cache_does_not_grow_with_the_cache() -> None:
     assert len({len(ops_inside(in_cache(6, budget))) for budget in CACHES}) == 1
 
 
+@pytest.mark.slow
 def test_a_loop_over_few_tiles_in_a_cache_stays_a_loop() -> None:
     few = [loop for loop in loops_around_loops(in_cache(22, 32768)) if iterations(loop) == 2]
     assert [loop.attributes[UNROLL] for loop in few] == [IntegerAttr(1, i64)]

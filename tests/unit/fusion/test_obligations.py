@@ -107,6 +107,7 @@ def _verdicts(name: str, *, backwards: bool) -> dict[tuple[str, str], object]:
     return found
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", sorted(expanded_examples()))
 def test_no_verdict_depends_on_what_was_asked_before(name: str) -> None:
     forwards = _verdicts(name, backwards=False)

@@ -131,6 +131,7 @@ def test_tiles_stay_large_for_what_is_far_away() -> None:
     assert shares == [TILE, 1]
 
 
+@pytest.mark.slow
 def test_tiles_in_a_cache_shrink_to_an_eighth_at_the_most() -> None:
     outcome, shares = asked(wide(5), IN_CACHE, Home.CACHE)
     assert shares == [1024, 512]

@@ -40,6 +40,7 @@ def test_the_end_has_no_byte() -> None:
     assert failure(b"QUJ") == "'p': invalid base64 input at offset 3: the input ends there"
 
 
+@pytest.mark.slow
 def test_offsets_that_are_not_those_of_the_input_are_left_alone() -> None:
     assert failure(b"QU J-", skip_whitespace=True) == "'p': invalid base64 input at offset 3"
     assert failure(b"QU-D", chained=True) == "'p': invalid base64 input at offset 2"

@@ -74,6 +74,7 @@ def test_the_order_of_attributes_does_not_count():
     assert canonical_text(module) == canonical_text(other)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(programs(), programs())
 def test_texts_are_equal_exactly_where_programs_are(one: Sample, other: Sample):

@@ -301,6 +301,7 @@ LAYERS = {
 """What each part is made of, and nothing else is."""
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("facet", LAYERS)
 def test_only_the_layer_is_loaded_that_asks(facet: str) -> None:
     code = f"""
@@ -316,6 +317,7 @@ print(*sorted(loaded))
     assert printed == [LAYERS[facet]]
 
 
+@pytest.mark.slow
 def test_a_program_of_vyre_asks_no_package() -> None:
     code = """
 from vyre_dialect.ir import meaning

@@ -128,6 +128,7 @@ def chain(count: int) -> list[Operation]:
     return ops
 
 
+@pytest.mark.slow
 def test_programs_of_any_length_are_verified():
     arm(*chain(COUNT)).verify()
 

@@ -7,10 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.documents import ROOT, blocks_of
 from support.mlir_tools import require_tools
 
 
+@pytest.mark.slow
 def test_the_commands_shown_make_ptx(tmp_path: Path) -> None:
     require_tools()
     shown = dict(blocks_of(ROOT / "docs" / "mlir.md"))

@@ -38,6 +38,7 @@ def test_schedules_run_it():
     assert installed_passes()["canonicalize"]() is ScheduledCanonicalizePass
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)
 def test_examples_come_out_the_same_with_fewer_calls(path: Path):
     for pipeline in STAGES:
@@ -54,6 +55,7 @@ def test_examples_come_out_the_same_with_fewer_calls(path: Path):
         assert calls[1] < 0.7 * calls[0]
 
 
+@pytest.mark.slow
 def test_generated_programs_come_out_the_same():
     changed = 0
 

@@ -63,6 +63,7 @@ def test_every_pass_of_vyre_says_whether_it_changed_anything() -> None:
     assert set(silent) == plain
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "path",
     [

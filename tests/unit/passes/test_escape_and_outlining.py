@@ -85,6 +85,7 @@ def test_examples(name: str) -> None:
     assert pairs
 
 
+@pytest.mark.slow
 def test_generated_programs(draws: Draws) -> None:
     recycling = 0
 

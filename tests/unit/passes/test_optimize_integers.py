@@ -46,6 +46,7 @@ def constant(type: IndexType | IntegerType, numbers: list[int]) -> SSAValue:
     return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(vector, inside)).result
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("type", TYPES, ids=str)
 @given(left=lanes_of(), right=lanes_of())
 def test_lanes_are_what_they_were(

@@ -69,6 +69,7 @@ def test_tiles_without_uses_compile_by_every_list_of_passes(dead: int, alive: in
         assert interpret(lowered, {}).outputs["out"].tolist() == expected
 
 
+@pytest.mark.slow
 def test_what_is_packed_is_what_lives() -> None:
     packed = _module(dead=3, alive=3)
     apply_pipeline(packed, PLAIN, CONTEXT)

@@ -66,6 +66,7 @@ vyre.program @p {{
 """
 
 
+@pytest.mark.slow
 @given(
     begin=st.integers(-3, 20),
     end=st.integers(-3, 60),

@@ -169,6 +169,7 @@ def test_zigzag_is_one_to_one_in_halves(width: int) -> None:
     require_always(value == z3.If(u & 1 == 0, half, ~half))
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("zigzag", [False, True])
 def test_tests_of_packed_integers(width: int, zigzag: bool) -> None:
@@ -226,6 +227,7 @@ def test_halves_of_zigzag_at_8_bits() -> None:
 # What blocks say.
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("zigzag", [False, True])
 def test_blocks_that_are_ruled_out_hold_nothing_that_passes(width: int, zigzag: bool) -> None:

@@ -79,6 +79,7 @@ def test_a_constant_on_the_left(name: str) -> None:
         check(name, {"a": place})
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_two_constants(name: str) -> None:
     some = constants(name)

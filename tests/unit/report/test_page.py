@@ -147,6 +147,7 @@ def test_arms_begin_when_the_clock_says_or_after_each_other() -> None:
     assert timeline([]).startswith("<svg")
 
 
+@pytest.mark.slow
 @pytest.mark.device
 def test_a_trace_has_an_event_for_each_arm(tmp_path: Path) -> None:
     path = tmp_path / "trace.json"

@@ -69,6 +69,7 @@ def test_a_run_shows_its_outputs() -> None:
     assert "<figure>" not in shown(run)  # the interpreter has no clock
 
 
+@pytest.mark.slow
 @pytest.mark.device
 def test_a_run_on_a_device_shows_when_kernels_ran() -> None:
     run = vyre.run(EXAMPLE, {"encoded": np.zeros(4096, np.int32)})

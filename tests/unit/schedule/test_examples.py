@@ -43,6 +43,7 @@ def test_output_and_report_are_the_same_in_every_process(kind: str) -> None:
     assert [(name, part) for name, part in parts if there[name][part] != here[name][part]] == []
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("kind", "name"), crossed(DEVICES, NAMES))
 def test_what_is_optimized_stays(kind: str, name: str) -> None:
     example = _optimized(name, kind)
@@ -51,6 +52,7 @@ def test_what_is_optimized_stays(kind: str, name: str) -> None:
     assert str(example.module) == example.made.module
 
 
+@pytest.mark.slow
 def test_counters_have_copies_beside_a_tile_in_a_cache() -> None:
     module = _optimized("base64_patterns", "cpu").module
     updates = [op for op in module.walk() if isinstance(op, AtomicRMWOp)]

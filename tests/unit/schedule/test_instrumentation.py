@@ -86,6 +86,7 @@ def test_what_an_insertion_changes_is_work_for_those_that_follow(context: Contex
     assert (more != Counter({"cse": 1})) == insertion.changed
 
 
+@pytest.mark.slow
 def test_a_pass_that_is_left_out_never_runs_though_others_require_it(context: Context) -> None:
     instrumentation, optimized, _ = run(
         context, Edits(left_out=frozenset({"canonicalize", "vyre-cse"}))

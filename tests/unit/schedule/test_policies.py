@@ -182,6 +182,7 @@ def test_a_copy_makes_the_schedule_that_is_made_anyway(
     assert "items = 2" in str(schedules[0])
 
 
+@pytest.mark.one_in(2)
 @each_file
 @pytest.mark.parametrize("name", slow_if(NAMES, NAMES[:-1]))
 def test_a_copy_gives_the_same_kernels(path: Path, name: str, tmp_path: Path) -> None:

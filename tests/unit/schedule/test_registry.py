@@ -170,6 +170,7 @@ def test_closing_and_ordering_many_passes() -> None:
     assert [op.sym_name.data for op in order] == [f"p{k}" for k in reversed(range(2000))]
 
 
+@pytest.mark.slow
 def test_closing_and_ordering_are_linear() -> None:
     close_and_order(many_passes(10))
     few = function_calls(lambda: close_and_order(many_passes(200)))

@@ -69,6 +69,7 @@ def test_work_grows_with_the_input():
     assert large.wide_ops == pytest.approx(10 * small.wide_ops, rel=0.1)
 
 
+@pytest.mark.slow
 def test_all_that_data_decides_is_no_less_than_what_is_likely():
     for launch in work_of(EXAMPLES / "base64_literal.mlir", fused=True, encoded=SIZE):
         assert launch.most.branches >= launch.likely.branches * 0.99

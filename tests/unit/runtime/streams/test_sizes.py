@@ -28,6 +28,7 @@ def test_what_is_no_size_is_an_error(text: str) -> None:
         parse_memory(text)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("memory", [16 << 20, 64 << 20, 300 << 20, 4 << 30])
 def test_those_who_share_memory_take_no_more_than_one(memory: int) -> None:
     """Also of less than what the process itself takes."""

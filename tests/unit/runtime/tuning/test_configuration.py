@@ -79,6 +79,7 @@ def test_the_default_is_what_would_be_compiled_anyway(module: ModuleOp):
     assert source_of(*configurations.apply(default)) == source_of(module, OptimizePass())
 
 
+@pytest.mark.slow
 def test_each_choice_makes_kernels_of_its_own(module: ModuleOp):
     configurations = Configurations.of(module, DEVICE)
     usual = source_of(module, OptimizePass())

@@ -99,6 +99,7 @@ def test_a_key_of_another_form_is_not_kept(kept: DecisionFile):
         kept.put("v1-short", DECISION)
 
 
+@pytest.mark.slow
 def test_processes_that_decide_at_once_lose_nothing(tmp_path: Path):
     path = tmp_path / "device.toml"
     with ProcessPoolExecutor(8) as processes:

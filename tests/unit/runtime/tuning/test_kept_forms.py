@@ -27,6 +27,7 @@ def test_a_program_is_vectorized_where_it_is_not_by_default():
     assert forms_for("gpu", is_fused=False).others() == [Form.VECTORIZED]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", DEVICES)
 def test_forms_have_kernels_of_their_own(kind: str):
     forms = forms_for(kind)
@@ -59,6 +60,7 @@ def test_without_calibration_every_form_is_tried(of_arithmetic: Callable[[float]
     del of_arithmetic
 
 
+@pytest.mark.slow
 def test_the_form_that_is_predicted_best_is_tried_first_and_the_hopeless_not_at_all(
     of_arithmetic: Callable[[float], None],
 ):
@@ -78,6 +80,7 @@ def is_fused_by(kind: str) -> bool:
     return compile_module(module, optimize=optimize, context=CONTEXT, device=device).is_fused
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("kind", "error", "is_fused"),
     [("steps", 0.05, False), ("steps", 0.3, True), ("written_bytes", 0.05, True)],

@@ -105,6 +105,7 @@ def test_few_measurements_find_what_many_at_random_would_not():
     assert np.mean(shares) > at_random
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first_quick(range(5)))
 def test_beside_the_choice_of_an_expert_each_axis_has_its_turn(seed: int):
     sizes = [4] * 12
