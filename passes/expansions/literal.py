@@ -16,7 +16,6 @@ from operator import add
 from typing import TypeAlias
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects import math
 from xdsl.dialects.builtin import VectorType, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -120,14 +119,14 @@ def _search(op: LiteralOp, window: Window, tail: Buffer | None) -> None:
         zeros, is_certain = _zeros(differences), len(literal) <= FILTER
         needs_places = op.positions is not None or tail is not None or literal.endswith(b"\0")
         if window.lanes >= WIDE and not needs_places:
-            _count(op, reduction(Value.__add__, _ones(zeros)), is_certain=is_certain)
+            _count(op, reduction(Value.__add__, zeros.ctpop()), is_certain=is_certain)
             return
         hits = _hits(zeros, window.lanes)
         if literal.endswith(b"\0"):
             hits = _within(window, hits, len(literal))
         if tail is not None:
             hits = _agreeing(window, hits, literal, tail)
-        _count(op, reduce(add, map(_ones, hits)), is_certain=is_certain)
+        _count(op, reduce(add, map(Value.ctpop, hits)), is_certain=is_certain)
         _collect(op, window, hits)
 
 
@@ -147,11 +146,6 @@ def _hits(zeros: Value, lanes: int) -> Hits:
     return [
         _gathered(zeros, range(first, min(first + BYTE, lanes))) for first in range(0, lanes, BYTE)
     ]
-
-
-def _ones(bits: Value) -> Value:
-    """How many bits of each word are set."""
-    return Value(math.CtPopOp(bits.ssa).result)
 
 
 def _gathered(zero: Value, lanes: Sequence[int]) -> Value:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from operator import add
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects import math
 from xdsl.dialects.builtin import IntegerType, VectorType, i8, i32, i64
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -86,7 +85,7 @@ class Selection:
         ends = temporary(program, "selected_ends", i64, blocks)
         with arm("scan.select.count", blocks) as block:
             bits = words.load(block * WORDS_TOGETHER, VectorType(i32, [WORDS_TOGETHER]))
-            counts[block] = reduction(add, Value(math.CtPopOp(bits.ssa).result)).named("count")
+            counts[block] = reduction(add, bits.ctpop()).named("count")
         PrefixSumOp(counts, ends)
         for output in moved:
             self._size(output.buffer, lambda: ends[ends.length - 1].to(index, signed=True))
@@ -115,7 +114,7 @@ class Selection:
         for output in self._of_kind[SelectKind.BITMAP]:
             Buffer(output.buffer).store(bits, block * (WORD // _width(output.buffer)))
         for output in self._of_kind[SelectKind.COUNT]:
-            count, buffer = Value(math.CtPopOp(bits.ssa).result), Buffer(output.buffer)
+            count, buffer = bits.ctpop(), Buffer(output.buffer)
             buffer.atomic(AtomicKind.ADDI, count.to(buffer.type.element_type))
         return bits
 
@@ -123,8 +122,7 @@ class Selection:
         """Store what is wanted of the rows whose bit is set, from `first` on; where to go on."""
         with while_(lambda left, _: left.ne(0), carry=[bits, first]) as loop:
             left, place = loop.named("left", "place")
-            bit = Value(math.CountTrailingZerosOp(left.ssa).result)
-            row = (base + bit.to(index)).named("row")
+            row = (base + left.cttz().to(index)).named("row")
             body = RowBody(self._op, row)
             for output in moved:
                 buffer = Buffer(output.buffer)

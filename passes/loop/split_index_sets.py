@@ -12,8 +12,9 @@ the iterations of the interior get a loop of their own, once that has been made 
     for k in 0 .. m { interior }
     for k in m .. n { tail }
 
-Nothing is tested in the first loop, and no register of it is kept for the tail. Source: J. R. Allen
-and K. Kennedy, "Optimizing Compilers for Modern Architectures", 2001, section 5.7.
+Nothing is tested in the first loop, and no register of it is kept for the tail. A loop over the
+lanes of a mask visits those that are set (`splitting/set_bits.py`). Source: J. R. Allen and
+K. Kennedy, "Optimizing Compilers for Modern Architectures", 2001, section 5.7.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.passes.loop.splitting.blocks import SplitBlocks
 from vyre_dialect.passes.loop.splitting.loops import SplitLoop
+from vyre_dialect.passes.loop.splitting.set_bits import VisitSetBits
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive
 
@@ -48,7 +50,8 @@ class SplitIndexSetsPass(RewritePass):
     the first of the tiles that slide.
 
     With `loops`, a loop around a block that an earlier run has split becomes two: in the first, the
-    test is known no longer, so that what learns from it comes between the runs.
+    test is known no longer, so that what learns from it comes between the runs. A loop that asks
+    each lane of a mask whether to do something visits those that are set, by their bits.
     """
 
     name = "vyre-split-index-sets"
@@ -68,6 +71,7 @@ class SplitIndexSetsPass(RewritePass):
         changed = False
         if self.loops:
             changed |= drive(SplitLoop(facts), module.body, facts, scf.ForOp)
+            changed |= drive(VisitSetBits(), module.body, facts, scf.ForOp)
         blocks = SplitBlocks(facts)
         changed |= drive(
             blocks, module.body, facts, HasInvocationsInterface, apply_recursively=False

@@ -7,11 +7,17 @@ import pytest
 from support.fusion import require_equal
 from support.tiers import crossed
 
+from benchmarks.gate.programs import PROGRAMS
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
-from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
+from vyre_dialect.runtime.program.compilation import (
+    compile_module,
+    load_module,
+    make_context,
+    parse_module,
+)
 
 SUMS_OF_GROUPS = """
 vyre.program @sums_of_groups workgroup_size [64] {{
@@ -62,3 +68,10 @@ def test_sums_of_groups_under_a_filter(device: Device, type: str, mask: str) -> 
         keys = np.random.default_rng(size).integers(0, 256, size, np.uint8)
         inputs = {"keys": keys, "values": values(mask, size).astype(f"u{int(type[1:]) // 8}")}
         require_equal(executor.run(inputs).outputs, interpret(module, inputs).outputs)
+
+
+def test_columns_stay_in_a_tile_under_a_filter(device: Device) -> None:
+    """Which lanes a filter lets pass is asked once all is fused: their places are data."""
+    module = load_module(PROGRAMS["q1_aggregate"].path, make_context())
+    kernels = compile_module(module, device=device.info).source.count("__kernel ")
+    assert kernels == 1

@@ -2,7 +2,7 @@
 SSA values with operators, for the builder.
 
 Integers are signless: `//`, `%`, `>>`, `<`, `min`, … are unsigned on them, signed on `index`
-and ordered on floats. The methods named after the `arith` ops say which they mean.
+and ordered on floats. The methods named after ops of `arith` and `math` say which they mean.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias, cast
 
-from xdsl.dialects import arith, vector
+from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseArrayBase,
@@ -289,6 +289,14 @@ class Value:
     def shrsi(self, other: Scalar) -> Value:
         """Shift right, filling with the sign bit."""
         return self._integral(arith.ShRSIOp, other)
+
+    def ctpop(self) -> Value:
+        """How many bits of an integer are set."""
+        return Value(math.CtPopOp(self.ssa).result)
+
+    def cttz(self) -> Value:
+        """How many bits of an integer are below the lowest that is set; its width for 0."""
+        return Value(math.CountTrailingZerosOp(self.ssa).result)
 
     def min(self, other: Scalar) -> Value:
         """The smaller value; of a float and a NaN, the float."""

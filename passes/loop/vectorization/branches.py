@@ -3,7 +3,7 @@ Control flow of neighbouring invocations. What all lanes agree on stays as it is
 lanes may take differently becomes a choice between the values of both sides where these have no
 effects; a test that is monotonic, such as a guard, is made for all lanes at once, by the one that
 fails first; any other branch is taken to be rare: one test tells whether any lane takes it, and a
-loop over those that do, or, where there are two branches, over all lanes, does it.
+loop over the lanes does it. Once fused, `vyre-tighten-bounds` lets it visit those that take it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from xdsl.dialects import arith, math, scf
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, Region, SSAValue
 
 from vyre_dialect.analysis.guards import PREDICATES
@@ -33,7 +32,7 @@ from vyre_dialect.passes.loop.vectorization.body import (
     mapped,
     passed_on,
 )
-from vyre_dialect.passes.loop.vectorization.elementwise import any_of, bits_of
+from vyre_dialect.passes.loop.vectorization.elementwise import any_of
 from vyre_dialect.passes.loop.vectorization.lane_values import (
     LaneValue,
     first_and_step,
@@ -214,7 +213,7 @@ class RareBranch(Recipe):
             body,
             self.op,
             any_of(body.value(self.op.cond).wide()),
-            lambda: (_one_by_one if has_else else _those_that_do)(body, self.op),
+            lambda: _one_by_one(body, self.op),
             (lambda: passed_on(body.run(self.false), varies)) if has_else else None,
             varies,
         )
@@ -226,21 +225,6 @@ def _plan_rare(planning: Planning, op: scf.IfOp) -> Recipe | Refusal:
         return false
     planning.note(None, *op.results)
     return RareBranch(op, false)
-
-
-def _those_that_do(body: Body, op: scf.IfOp) -> list[SSAValue]:
-    """
-    Let each lane that takes the only branch do so: a processor guesses how many they are once, and
-    not of each lane whether it is one of them.
-    """
-    bits = bits_of(body.value(op.cond).wide())
-    count = Value(math.CtPopOp(bits.ssa).result).to(IndexType())
-    with for_(0, count, carry=[bits], unroll=1) as loop:
-        (left,) = loop.named("left")
-        lane = Value(math.CountTrailingZerosOp(left.ssa).result) & (body.lanes - 1)
-        _copied(body, op.true_region, lane.to(IndexType()).named("lane"))
-        loop.yields(left & (left - 1))
-    return []
 
 
 def _one_by_one(body: Body, op: scf.IfOp) -> list[SSAValue]:

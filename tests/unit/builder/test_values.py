@@ -68,6 +68,8 @@ OPERATORS: list[tuple[Build, str]] = [
     (lambda o: o.a << o.b, "arith.shli %a, %b : i32"),
     (lambda o: o.a >> o.b, "arith.shrui %a, %b : i32"),
     (lambda o: o.a.shrsi(o.b), "arith.shrsi %a, %b : i32"),
+    (lambda o: o.a.ctpop(), "math.ctpop %a : i32"),
+    (lambda o: o.a.cttz(), "math.cttz %a : i32"),
     (lambda o: o.a.min(o.b), "arith.minui %a, %b : i32"),
     (lambda o: o.a.max(o.b), "arith.maxui %a, %b : i32"),
     (lambda o: o.a.minsi(o.b), "arith.minsi %a, %b : i32"),
