@@ -72,7 +72,7 @@ class VisitSetBits(RewritePattern):
             bits = bits_of(visits.mask)
             count = bits.ctpop().to(IndexType()).named("set")
             _visit(visits, op.body.block.args[0], bits, count)
-        rewriter.erase_op(op)
+        rewriter.erase(op)
 
 
 def _visit(visits: _Visits, lane: SSAValue, bits: Value, count: Value) -> None:
