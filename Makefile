@@ -16,13 +16,13 @@ MUTANTS ?= 120
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-all checks lint types lit pytest coverage fuzz mutants bench reference
+.PHONY: demo test test-slow test-all lint types lit pytest coverage fuzz mutants bench reference
 .PHONY: docs clean setup
 
 demo: setup
 	$(BIN)/python -m examples.demo
 
-test: checks pytest
+test: lint types lit pytest
 
 # What `test` leaves out, and more examples of what is drawn.
 test-slow: setup
@@ -46,10 +46,6 @@ $(STAMP): pyproject.toml | $(BIN)/pip
 	    '3 GB, and minutes the first time'
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --disable-pip-version-check --quiet -e '.[cpu,dev,docs,lsp,mlir,notebooks]'
 	touch $@
-
-# Side by side, as the types are checked on one core, for about as long as lit takes.
-checks: setup
-	$(MAKE) --jobs=2 --output-sync=target types lint lit
 
 lint: setup
 	$(BIN)/ruff check .
