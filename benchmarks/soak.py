@@ -4,9 +4,8 @@ and errors, every answer checked against NumPy's, with the memory of the process
 
     python -m benchmarks.soak --minutes 30 --output benchmarks/results/soak.json
 
-Programs and inputs are those of the gate, drawn by a seed; of few programs (`--programs 6`), all
-that a session keeps is kept soon, and what grows afterwards is a leak. What is kept between
-processes goes to a folder of its own, which is removed. It ends with the first wrong answer.
+Programs and inputs are those of the gate, drawn by a seed. What is kept between processes goes to a
+folder of its own, which is removed. It ends with the first wrong answer.
 """
 
 from __future__ import annotations
@@ -36,8 +35,6 @@ from vyre_dialect.runtime.program.loading import make_context, parse_module
 
 UNITS = (0, 1, 1000, 4097, 100_003)
 """Rows, bytes or pixels of the programs' inputs."""
-BOUNDS = (-5, 0, 500, 1000)
-"""Of keys in queries; each makes a program of its own."""
 PIECES_BYTES = 16 << 20
 """Memory that streams are told to take: small enough that there are several pieces."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -47,10 +44,7 @@ Random = np.random.Generator
 class Soak:
     """Work of each kind, on one session and on those that come and go."""
 
-    def __init__(self, programs: int, random: Random) -> None:
-        self._programs = [PROGRAMS[name] for name in sorted(PROGRAMS)]
-        random.shuffle(self._programs)
-        del self._programs[programs:]
+    def __init__(self) -> None:
         self._context = make_context()
         self._runs = RepeatedRuns(None, context=self._context)
         self.kinds: Mapping[str, Callable[[Random], None]] = {
@@ -62,26 +56,22 @@ class Soak:
             "refused": self.refuses,
         }
 
-    def _drawn(self, random: Random) -> tuple[GateProgram, Inputs]:
-        program = self._programs[int(random.integers(len(self._programs)))]
-        return program, program.inputs(int(random.choice(UNITS)))
-
     def compiles(self, random: Random) -> None:
         """A program compiled, explained and run."""
-        program, inputs = self._drawn(random)
+        program, inputs = _drawn(random)
         compiled = vyre.compile(program.path)
         _require(program, inputs, compiled(**inputs))
         assert compiled.explain().passes
 
     def runs(self, random: Random) -> None:
         """A program on a session that has run others."""
-        program, inputs = self._drawn(random)
+        program, inputs = _drawn(random)
         module = parse_module(program.path.read_text(), self._context, program.name)
         _require(program, inputs, self._runs.run(module, inputs, key=program.name).outputs)
 
     def tunes(self, random: Random) -> None:
         """A program run by the fastest of a few forms."""
-        program, inputs = self._drawn(random)
+        program, inputs = _drawn(random)
         module = parse_module(program.path.read_text(), self._context, program.name)
         compiled = vyre.compile(module)
         for _ in range(int(random.integers(2, 12))):  # first calls try forms
@@ -89,7 +79,7 @@ class Soak:
 
     def streams(self, random: Random) -> None:
         """A program on pieces of its largest input, from memory or from a pipe, or a refusal."""
-        program, inputs = self._drawn(random)
+        program, inputs = _drawn(random)
         largest = max(inputs, key=lambda name: inputs[name].nbytes)
         given: dict[str, Array | io.BytesIO] = dict(inputs)
         if random.integers(2):
@@ -100,7 +90,7 @@ class Soak:
 
     def asks(self, random: Random) -> None:
         """A query of an Arrow table."""
-        rows, bound = int(random.integers(1, 50_000)), int(random.choice(BOUNDS))
+        rows, bound = int(random.integers(1, 50_000)), int(random.integers(-5, 1000))
         keys, values = random.integers(0, 1000, rows), random.integers(-9, 10, rows)
         table = extra("pyarrow").table({"k": keys, "v": values})
         found = vyre.query(table, select="count(*) as n, sum(v) as s", where=f"k < {bound}")
@@ -122,6 +112,11 @@ class Soak:
                 assert errors.getvalue().startswith("vyre: error: ")
 
 
+def _drawn(random: Random) -> tuple[GateProgram, Inputs]:
+    program = PROGRAMS[str(random.choice(list(PROGRAMS)))]
+    return program, program.inputs(int(random.choice(UNITS)))
+
+
 def _require(program: GateProgram, inputs: Inputs, found: Mapping[str, Array]) -> None:
     answers = program.answer(**inputs)
     assert found.keys() == answers.keys(), program.name
@@ -135,10 +130,9 @@ def resident_mib() -> float:
     return round(pages * PAGE / 2**20, 1)
 
 
-def soak(minutes: float, seed: int, every: float, programs: int) -> list[Row]:
+def soak(minutes: float, seed: int, every: float) -> list[Row]:
     """Do mixed work for so long; a row of what was done by then, `every` so many seconds."""
-    random, done = np.random.default_rng(seed), Counter[str]()
-    work = Soak(programs, random)
+    work, random, done = Soak(), np.random.default_rng(seed), Counter[str]()
     rows, begin = list[Row](), monotonic()
     while (passed := monotonic() - begin) < 60 * minutes:
         if passed >= every * len(rows):
@@ -158,12 +152,11 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--every", type=float, default=60, help="seconds between two rows")
-    parser.add_argument("--programs", type=int, default=len(PROGRAMS), help="of so many")
     parser.add_argument("--output", type=Path, help="where to write the figures as JSON")
     given = parser.parse_args()
     with TemporaryDirectory(prefix="vyre-soak-") as folder:
         os.environ["XDG_CACHE_HOME"] = folder
-        rows = soak(given.minutes, given.seed, given.every, given.programs)
+        rows = soak(given.minutes, given.seed, given.every)
     write(given.output, record(["numpy", "pyopencl", "xdsl"], rows))
 
 
