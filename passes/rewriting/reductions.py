@@ -1,12 +1,16 @@
-"""Vectors combined to one word, and summed lane after lane, in registers."""
+"""Vectors combined to one word, masks to bits, and sums lane after lane, in registers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
 
+from xdsl.dialects.builtin import IntegerType, VectorType, i64
+from xdsl.ir import SSAValue
+
 from vyre_dialect.builder import Value, constant
 from vyre_dialect.ir.types import lane_count
+from vyre_dialect.ops.lanes import Conversion, ConvertLanesOp
 
 WIDE = 16
 """Lanes from which on the halves of a vector are combined, down to two lanes."""
@@ -63,3 +67,26 @@ def bits_of_bytes(words: Value, size: int) -> Value:
     """
     highest = 8 * (size - 1)
     return words * sum(1 << highest - 7 * byte for byte in range(size)) >> highest
+
+
+def any_of(mask: SSAValue) -> Value:
+    """Whether any lane of a mask is set."""
+    return reduce(Value.__or__, _words_of(mask)).ne(0)
+
+
+def _words_of(mask: SSAValue) -> list[Value]:
+    """The lanes of a mask as bytes, in words of eight bytes, or one of fewer."""
+    lanes = lane_count(mask.type)
+    data = ConvertLanesOp(Conversion.EXTUI, mask, VectorType(IntegerType(8), [lanes])).result
+    width = min(lanes, 8)
+    words = Value(data).bitcast(VectorType(IntegerType(8 * width), [lanes // width]))
+    return [words.lane(position) for position in range(lanes // width)]
+
+
+def bits_of(mask: SSAValue) -> Value:
+    """The lanes of a mask, up to 64, as bits of a number of 64, the first as the lowest."""
+    parts = [
+        bits_of_bytes(word.to(i64), 8) << 8 * position
+        for position, word in enumerate(_words_of(mask))
+    ]
+    return reduce(Value.__or__, parts)

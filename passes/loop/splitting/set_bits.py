@@ -24,7 +24,7 @@ from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.passes.loop.vectorization.body import copy_ops
-from vyre_dialect.passes.loop.vectorization.elementwise import bits_of
+from vyre_dialect.passes.rewriting.reductions import bits_of
 
 MOST_LANES = 64
 """As many as a number has bits."""
@@ -56,8 +56,8 @@ class _Visits:
             return None
         lanes = lane_count(mask.type)
         bounds = tuple(map(integer_of, loop.operands))
-        is_number = lanes.bit_count() == 1 and lanes <= MOST_LANES
-        return cls(mask, branch) if bounds == (0, lanes, 1) and is_number else None
+        has_bits = lanes.bit_count() == 1 and lanes <= MOST_LANES
+        return cls(mask, branch) if bounds == (0, lanes, 1) and has_bits else None
 
 
 class VisitSetBits(RewritePattern):

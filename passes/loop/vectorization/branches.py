@@ -3,7 +3,7 @@ Control flow of neighbouring invocations. What all lanes agree on stays as it is
 lanes may take differently becomes a choice between the values of both sides where these have no
 effects; a test that is monotonic, such as a guard, is made for all lanes at once, by the one that
 fails first; any other branch is taken to be rare: one test tells whether any lane takes it, and a
-loop over the lanes does it. Once fused, `vyre-tighten-bounds` lets it visit those that take it.
+loop over the lanes does it. Once all is fused, `vyre-split-index-sets` lets it visit those that do.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from vyre_dialect.passes.loop.vectorization.body import (
     mapped,
     passed_on,
 )
-from vyre_dialect.passes.loop.vectorization.elementwise import any_of
 from vyre_dialect.passes.loop.vectorization.lane_values import (
     LaneValue,
     first_and_step,
@@ -42,6 +41,7 @@ from vyre_dialect.passes.loop.vectorization.lane_values import (
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.updates import is_shared_update
 from vyre_dialect.passes.loop.vectorization.values import is_elementwise
+from vyre_dialect.passes.rewriting.reductions import any_of
 
 MAX_CHOSEN = 48
 """Ops of a branch that all lanes compute, whether they take it or not."""

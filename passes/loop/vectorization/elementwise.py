@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TypeAlias
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import IntegerType, VectorType, i64
+from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 
@@ -26,7 +26,6 @@ from vyre_dialect.ops.lanes import (
     SelectLanesOp,
 )
 from vyre_dialect.passes.loop.vectorization.lane_values import Uniform, repeated
-from vyre_dialect.passes.rewriting.reductions import bits_of_bytes
 from vyre_dialect.passes.rewriting.vector_forms import LanesBody, only_where
 from vyre_dialect.passes.rewriting.vector_forms import lane_by_lane as lane_by_lane  # for rows
 
@@ -202,29 +201,3 @@ def reduction(body: LanesBody, op: vector.ReductionOp) -> SSAValue:
     if op.acc is not None:
         parts.insert(0, Value(body.value(op.acc).wide()))
     return reduce(combine, parts).ssa
-
-
-# Masks.
-
-
-def any_of(mask: SSAValue) -> Value:
-    """Whether any lane of a mask is set."""
-    return reduce(Value.__or__, _words_of(mask)).ne(0)
-
-
-def _words_of(mask: SSAValue) -> list[Value]:
-    """The lanes of a mask as bytes, in words of eight bytes, or one of fewer."""
-    lanes = lane_count(mask.type)
-    data = ConvertLanesOp(Conversion.EXTUI, mask, VectorType(IntegerType(8), [lanes])).result
-    width = min(lanes, 8)
-    words = Value(data).bitcast(VectorType(IntegerType(8 * width), [lanes // width]))
-    return [words.lane(position) for position in range(lanes // width)]
-
-
-def bits_of(mask: SSAValue) -> Value:
-    """The lanes of a mask, up to 64, as bits of a number of 64, the first as the lowest."""
-    parts = [
-        bits_of_bytes(word.to(i64), 8) << 8 * position
-        for position, word in enumerate(_words_of(mask))
-    ]
-    return reduce(Value.__or__, parts)

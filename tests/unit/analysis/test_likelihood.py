@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import pytest
-from xdsl.dialects import math
 from xdsl.dialects.builtin import IndexType, VectorType, i8, i32, i64
 
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.likelihood import EVEN, RARE, Likelihoods
 from vyre_dialect.builder import Buffer, Value, constant, program
 from vyre_dialect.ops.lanes import CompareLanesOp, Conversion, ConvertLanesOp, Predicate
-from vyre_dialect.passes.loop.vectorization.elementwise import bits_of
+from vyre_dialect.passes.rewriting.reductions import bits_of
 
 LANES = VectorType(i8, [16])
 Condition: TypeAlias = Callable[[Buffer, Value], Value]
@@ -86,7 +85,7 @@ def test_lanes_that_hold_are_counted_where_one_does(taken: float | None, expecte
         with p.arm("arm", 64) as i:
             loaded = data.load(i, LANES)
             mask = CompareLanesOp(Predicate.ULT, loaded.ssa, loaded.ssa).result
-            count = Value(math.CtPopOp(bits_of(mask).ssa).result).to(IndexType())
+            count = bits_of(mask).ctpop().to(IndexType())
             out[i] = count.to(i8)
             likelihoods = Likelihoods(Integers())
             assert likelihoods.set_bits(count.ssa, taken) == pytest.approx(expected)
