@@ -2,8 +2,7 @@
 
 import gc
 import os
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
@@ -14,7 +13,7 @@ import hypothesis
 import pytest
 from support.generated.drawing import all_of, some_of
 from support.oclgrind import CheckedRun, checked_run
-from support.tiers import dealt_to, quick_of
+from support.tiers import dealt_to, thin_out
 
 from vyre_dialect.runtime.opencl.devices import Device, list_devices, working
 
@@ -96,18 +95,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.slow)
         if "oclgrind" in fixtures:
             item.add_marker(pytest.mark.oclgrind)
-    _thin_out(item for item in items if item.get_closest_marker("slow") is None)
-
-
-def _thin_out(quick: Iterable[pytest.Item]) -> None:
-    """Mark as slow what `one_in` leaves out of the quick cases of each test."""
-    tests = defaultdict[tuple[str, int], dict[str, pytest.Item]](dict)
-    for item in quick:
-        if mark := item.get_closest_marker("one_in"):
-            tests[item.nodeid.partition("[")[0], *mark.args][item.nodeid] = item
-    for (_, hands), cases in tests.items():
-        for name in cases.keys() - quick_of(cases, hands):
-            cases[name].add_marker(pytest.mark.slow)
+    thin_out(item for item in items if item.get_closest_marker("slow") is None)
 
 
 def pytest_collection_finish() -> None:

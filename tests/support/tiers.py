@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import defaultdict
 from collections.abc import Container, Iterable
 from itertools import product
 from math import ceil
@@ -45,7 +46,13 @@ def dealt_to(case: str, hands: int) -> int:
     return zlib.crc32(case.encode()) % hands
 
 
-def quick_of(cases: Iterable[str], hands: int) -> list[str]:
-    """One of so many cases of a test, by their names, and at least one."""
-    by_name = sorted(cases, key=lambda case: zlib.crc32(case.encode()))
-    return by_name[: ceil(len(by_name) / hands)]
+def thin_out(quick: Iterable[pytest.Item]) -> None:
+    """Mark as slow what `one_in(n)` leaves out of quick cases: of each test, all but one of n."""
+    tests = defaultdict[tuple[str, int], list[pytest.Item]](list)
+    for item in quick:
+        if mark := item.get_closest_marker("one_in"):
+            tests[item.nodeid.partition("[")[0], *mark.args].append(item)
+    for (_, hands), cases in tests.items():
+        cases.sort(key=lambda case: zlib.crc32(case.nodeid.encode()))
+        for case in cases[ceil(len(cases) / hands) :]:
+            case.add_marker(pytest.mark.slow)

@@ -1,11 +1,13 @@
 """What `make test` leaves out is a choice of cases, never all cases of something."""
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import product
+from typing import Any, cast
 
 import pytest
 from support.generated.drawing import all_of, some_of
-from support.tiers import crossed, dealt_to, first_quick, quick_of, slow_if
+from support.tiers import crossed, dealt_to, first_quick, slow_if, thin_out
 
 from vyre_dialect.runtime.opencl.devices import Device
 
@@ -43,10 +45,30 @@ def test_cases_are_dealt_to_all_devices(devices: int) -> None:
 @pytest.mark.parametrize(
     ("count", "hands", "quick"), [(1, 9, 1), (9, 9, 1), (10, 9, 2), (60, 3, 20)]
 )
-def test_few_of_many_long_cases_are_quick(count: int, hands: int, quick: int) -> None:
-    cases = [f"test_it[{n}]" for n in range(count)]
-    assert len(set(quick_of(cases, hands)) & set(cases)) == quick
-    assert quick_of(cases, hands) == quick_of(reversed(cases), hands)
+def test_few_of_many_long_cases_are_quick(
+    request: pytest.FixtureRequest, count: int, hands: int, quick: int
+) -> None:
+    def kept(numbers: Iterable[int]) -> set[str]:
+        cases = [_case(request.node.parent, f"test_it[{n}]", hands) for n in numbers]
+        thin_out(cases)
+        return {case.name for case in cases if not case.get_closest_marker("slow")}
+
+    assert len(kept(range(count))) == quick
+    assert kept(range(count)) == kept(reversed(range(count)))
+
+
+def _case(parent: pytest.Module, name: str, hands: int | None = None) -> pytest.Item:
+    made = cast("Any", pytest.Function)
+    case: pytest.Item = made.from_parent(parent, name=name, callobj=lambda: None)
+    if hands is not None:
+        case.add_marker(pytest.mark.one_in(hands))
+    return case
+
+
+def test_cases_that_are_not_marked_stay_quick(request: pytest.FixtureRequest) -> None:
+    others = [_case(request.node.parent, f"test_it[{n}]") for n in range(9)]
+    thin_out(others)
+    assert not any(case.get_closest_marker("slow") for case in others)
 
 
 def test_each_case_is_quick_on_one_device(request: pytest.FixtureRequest) -> None:
