@@ -46,6 +46,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-forward-stores": _pass("memory.forward_stores", "ForwardStoresPass"),
     "vyre-push-down-predicates": _pass("program.push_down_predicates", "PushDownPredicatesPass"),
     "vyre-expand": _pass("program.expand", "ExpandPass"),
+    "vyre-flatten-domains": _pass("loop.flatten_domains", "FlattenDomainsPass"),
     "vyre-fuse-horizontally": _pass("fusion.fuse_horizontally", "FuseHorizontallyPass"),
     "vyre-form-byte-permutes": _pass("scalar.form_byte_permutes", "FormBytePermutesPass"),
     "vyre-hoist-loads": _pass("loop.hoist_loads", "HoistLoadsPass"),

@@ -1,7 +1,7 @@
 """
-`vyre.scan.prefix_sum` as four arms: the sums of blocks of 64 elements; for groups of 64 blocks,
-what precedes each block in its group; for all groups, what precedes them; and the sums within the
-blocks on top of both.
+`vyre.scan.prefix_sum` as four arms: the sums of blocks of `values` elements; for groups of 64
+blocks, what precedes each block in its group; for all groups, what precedes them; and the sums
+within the blocks on top of both.
 
 The third arm is one workgroup that goes through the groups 4096 at a time. The invocations
 of a round combine their sums as W. D. Hillis and G. L. Steele describe ("Data parallel
@@ -22,8 +22,6 @@ from vyre_dialect.ops.scan import PrefixSumOp
 from vyre_dialect.passes.rewriting.host_side import invocations, program_of, temporary
 from vyre_dialect.passes.rewriting.reductions import prefix_sums, reduction
 
-BLOCK = 64
-"""Elements whose sum one invocation of the first arm takes."""
 GROUP = 64
 """Blocks that one invocation of the second arm takes."""
 WORKGROUP = 256
@@ -39,7 +37,7 @@ class ExpandPrefixSum(RewritePattern):
         with ImplicitBuilder(rewriter):
             source, destination = Source(op), Buffer(op.destination)
             type = destination.type.element_type
-            blocks = invocations(destination, BLOCK)
+            blocks = invocations(destination, source.values)
             sums = temporary(program_of(op), "block_sums", type, blocks)
             groups = invocations(sums, GROUP)
             group_sums = temporary(program_of(op), "group_sums", type, groups)
@@ -47,7 +45,7 @@ class ExpandPrefixSum(RewritePattern):
                 program_of(op), "partial_sums", type, WORKGROUP, MemorySpace.WORKGROUP
             )
             with arm("scan.prefix_sum.blocks", blocks) as block:
-                sums[block] = _block_sum(source, (block * BLOCK).named("first"))
+                sums[block] = _block_sum(source, (block * source.values).named("first"))
             with arm("scan.prefix_sum.groups", groups) as group:
                 zero = constant(0, type)
                 first_block = (group * GROUP).named("first_block")
@@ -56,15 +54,16 @@ class ExpandPrefixSum(RewritePattern):
                 _carries(group_sums, partial)
             with arm("scan.prefix_sum", blocks) as block:
                 before = sums[block] + group_sums[block // GROUP]
-                _sums(source, destination, (block * BLOCK).named("first"), before)
+                _sums(source, destination, (block * source.values).named("first"), before)
         rewriter.erase(op)
 
 
 class Source:
-    """What is summed up, as vectors of the type of the sums."""
+    """What is summed up, `values` elements at a time, as vectors of the type of the sums."""
 
     def __init__(self, op: PrefixSumOp):
         self.buffer, self.lanes = Buffer(op.source), op.lanes_per_vector
+        self.values = op.values_per_invocation
         self.words = VectorType(self.buffer.type.element_type, [self.lanes])
         type = op.destination.type
         assert isinstance(type, BufferType)
@@ -77,7 +76,7 @@ class Source:
 
 
 def _block_sum(source: Source, first: Value) -> Value:
-    with for_(0, BLOCK, source.lanes, carry=[constant(0, source.elements)]) as vectors:
+    with for_(0, source.values, source.lanes, carry=[constant(0, source.elements)]) as vectors:
         elements = source.load(first + vectors.counter.named("offset"))
         vectors.yields(vectors.carried[0].named("sums") + elements)
     return reduction(add, vectors.results[0]).named("block_sum")
@@ -132,7 +131,7 @@ def _replace_by_carries(
 
 
 def _sums(source: Source, destination: Buffer, first: Value, before: Value) -> None:
-    with for_(0, BLOCK, source.lanes, carry=[before.named("before")]) as vectors:
+    with for_(0, source.values, source.lanes, carry=[before.named("before")]) as vectors:
         position = (first + vectors.counter.named("offset")).named("position")
         before = vectors.carried[0].named("before")
         sums = prefix_sums(source.load(position)) + before.broadcast(source.lanes)

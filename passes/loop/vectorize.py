@@ -18,6 +18,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
+from vyre_dialect.analysis.handoffs import joint_arms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -87,9 +88,6 @@ class VectorizePass(RewritePass):
         """The arms of which all become lanes, or none."""
         if not self.strict:
             return [[arm] for arm in program.arms()]
-        # Every schedule asks this pass what it is; few run it.
-        from vyre_dialect.passes.loop.vectorization.arms import joint_arms
-
         return joint_arms(program)
 
     def _rewrite(self, arms: Sequence[RegionOp], facts: AnalysisManager) -> bool:
@@ -110,6 +108,7 @@ class VectorizePass(RewritePass):
         self, arms: Sequence[RegionOp], facts: AnalysisManager
     ) -> dict[RegionOp, Refusal]:
         """Let the invocations of arms become lanes; else, of each, why not."""
+        # Every schedule asks this pass what it is; few run it.
         from vyre_dialect.passes.loop.vectorization.arms import Form, most_lanes, planned
 
         form = Form(self.lanes, self.vectors, asks_each=self.tail == "each")

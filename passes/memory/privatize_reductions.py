@@ -26,17 +26,21 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from vyre_dialect.analysis.divergence import DivergenceAnalysis, Scope
+from vyre_dialect.analysis.divergence import Divergence, DivergenceAnalysis, Scope
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.iterations import most_runs
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import is_in_loop
+from vyre_dialect.analysis.symbol_keys import Quotient
 from vyre_dialect.analysis.update_groups import UpdateGroup, update_groups
 from vyre_dialect.analysis.value_ranges import Range
-from vyre_dialect.builder import Buffer, Value, barrier, for_, if_, local_id
+from vyre_dialect.builder import Buffer, Value, barrier, constant, for_, if_, local_id
+from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.interfaces import HasCombinerInterface, ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
+from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes
 from vyre_dialect.ops.buffer import BufferOp
@@ -44,10 +48,12 @@ from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.memory.reduction_copies import (
     OwnCopies,
     PrivateCopies,
+    RowSum,
     SharedCopies,
     Sum,
     counter_of_turns,
     lanes_of,
+    rows_of,
 )
 from vyre_dialect.passes.rewriting.carried_values import Step, carry
 from vyre_dialect.passes.rewriting.computed_again import computed_again
@@ -116,8 +122,12 @@ class PrivatizeReductionsPass(RewritePass):
         for program, integers in known:
             for arm in list(program.arms()):
                 if unknown_op(arm.body) is None:
-                    divergence = facts.get(DivergenceAnalysis, arm)
-                    _Privatization(arm, self, integers, divergence, rewriter).apply()
+                    _name_elements(arm, facts, rewriter)
+                    divergence, forms = (
+                        facts.get(DivergenceAnalysis, arm),
+                        facts.get(LinearForms, arm),
+                    )
+                    _Privatization(arm, self, integers, divergence, forms, rewriter).apply()
         return rewriter.has_done_action
 
     def _verify_options(self) -> None:
@@ -132,6 +142,21 @@ class PrivatizeReductionsPass(RewritePass):
                 raise PassFailedException(f"'{self.name}' expected no negative {name}, got {count}")
 
 
+def _name_elements(arm: RegionOp, facts: AnalysisManager, rewriter: PatternRewriter) -> None:
+    """Let updates say the number of their element where their index, whatever it is, is that."""
+    forms = facts.get(LinearForms, arm)
+    for op in [each for each in ops_inside(arm.body) if isinstance(each, HasCombinerInterface)]:
+        for access in op.get_accesses():
+            index, block = access.index, op.parent
+            if not isinstance(index, SSAValue) or block is None or not op.can_redirect(access):
+                continue
+            form = forms.at(index, block)
+            if not form.terms and integer_of(index) is None:
+                with building(rewriter, InsertPoint.before(op)):
+                    op.redirect(access, access.buffer, constant(form.constant).ssa)
+                rewriter.notify_op_modified(op)
+
+
 @dataclass
 class _Privatization:
     """Privatizes the reductions of one arm."""
@@ -140,6 +165,7 @@ class _Privatization:
     options: PrivatizeReductionsPass
     integers: Integers
     divergence: DivergenceAnalysis
+    forms: LinearForms
     rewriter: PatternRewriter
     sums: list[Sum] = field(default_factory=list[Sum])
     shared: list[SharedCopies] = field(default_factory=list[SharedCopies])
@@ -157,6 +183,8 @@ class _Privatization:
             self._plan(group)
         if not self.shared and not self.private and not self.sums:
             return
+        if self.options.lanes:
+            self.sums = rows_of(self.sums)
         if self._is_cooperative:
             fill_workgroups(self.arm, self.integers, self.rewriter)
         for each in self.sums:
@@ -186,8 +214,25 @@ class _Privatization:
                 return
         if element.is_invariant and group.is_repeated:
             self.sums.append(Sum(group, self.rewriter, lanes=self._lanes(group)))
-        if not element.is_decided or (not element.is_invariant and group.comes_back):
+        elif not element.is_decided or self._is_met_again(group):
             self._plan_copies(group)
+
+    def _is_met_again(self, group: UpdateGroup) -> bool:
+        """
+        Whether an element that ids or counters choose is updated again: by a loop, or by others
+        whose quotient, or remainder, is the same.
+        """
+        if group.comes_back or not group.divergence & Divergence.INVOCATION:
+            return group.comes_back
+        return any(map(self._is_quotient, group.updates))
+
+    def _is_quotient(self, op: HasCombinerInterface) -> bool:
+        """Whether a quotient or a remainder chooses the element that is updated."""
+        (access,) = op.get_accesses()
+        if not isinstance(access.index, SSAValue) or op.parent is None:
+            return False
+        terms = self.forms.at(access.index, op.parent).terms
+        return any(isinstance(symbol.key, Quotient) for symbol, _ in terms)
 
     def _lanes(self, group: UpdateGroup) -> tuple[int, ...]:
         """How many lanes updates of a group combine, if in a loop they may stay apart."""
@@ -214,6 +259,10 @@ class _Privatization:
             self._plan_private(group, count)
 
     def _plan_shared(self, group: UpdateGroup, count: int) -> None:
+        for copies in self.shared:
+            if copies.group.buffer is group.buffer:
+                copies.group.updates += group.updates
+                return
         if cells := self._own_cells(group, count):
             self.shared.append(OwnCopies(group, self.rewriter, cells, count, self.size))
             return
@@ -319,7 +368,7 @@ class _Privatization:
             self._finish_together(totals)
         for each, total in zip(self.sums, totals, strict=True):
             if each.cells is None:
-                self._flush(each, total.named(each.name))
+                self._flush_each(each, total.named(each.name))
         for copies in self.private:
             copies.end()
 
@@ -356,6 +405,14 @@ class _Privatization:
         """Whether the invocation is the first one of its workgroup."""
         sizes = zip(Axis, self.arm.workgroup, strict=True)
         return reduce(Value.__and__, [local_id(axis).eq(0) for axis, size in sizes if size > 1])
+
+    def _flush_each(self, sum_: Sum, value: Value) -> None:
+        """Update the element of a sum, or those of the lanes of a vector."""
+        if not isinstance(sum_, RowSum):
+            self._flush(sum_, value)
+            return
+        for lane, part in enumerate(sum_.parts):
+            self._flush(part, value.lane(lane).named(part.name))
 
     def _flush(self, sum_: Sum, value: Value) -> None:
         """Update the element of a sum by `value`, if that changes it."""

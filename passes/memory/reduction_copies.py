@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -118,6 +118,72 @@ class Sum(Copies):
         else:
             self.rewriter.erase(op)
         return combined
+
+
+@dataclass
+class RowSum(Sum):
+    """Elements that are updated once at the end, by the lanes of one vector."""
+
+    parts: Sequence[Sum] = ()
+    """The element of each lane."""
+
+    @classmethod
+    def of(cls, parts: Sequence[Sum]) -> RowSum:
+        """What carries the sums of all lanes of a vector, in their order."""
+        updates = [op for part in parts for op in part.group.updates]
+        first = parts[0]
+        group = UpdateGroup(first.group.buffer, None, first.group.divergence, updates)
+        return cls(group, first.rewriter, lanes=(len(parts),), parts=parts)
+
+    def total(self, carried: Sequence[Value]) -> Value:
+        """What is carried, lane by lane."""
+        return carried[0]
+
+    def combine(self, op: Operation, slot: int, values: Mapping[int, SSAValue]) -> SSAValue:
+        """Combine the vector with the one before it, in the place of the first lane's update."""
+        assert isinstance(op, HasCombinerInterface)
+        value, taken = values[slot], lane_taken(op)
+        if op is self.update:
+            assert taken is not None
+            with building(self.rewriter, InsertPoint.before(op)):
+                combined = op.combine(value, taken.vector)
+            combined.name_hint, value = value.name_hint, combined
+        take_out(op, self.rewriter)  # until the end asks how to update
+        return value
+
+
+@dataclass(frozen=True)
+class TakenLane:
+    """A lane of a vector."""
+
+    vector: SSAValue
+    lane: int
+
+
+def lane_taken(op: HasCombinerInterface) -> TakenLane | None:
+    """The lane of a vector that an update is by, if it is by one."""
+    taken = op.operands[op.value_operand].owner
+    if not isinstance(taken, vector.ExtractOp) or taken.dynamic_position:
+        return None
+    (*outer, lane) = taken.static_position.get_values()
+    return None if outer else TakenLane(taken.vector, lane)
+
+
+def rows_of(sums: Sequence[Sum]) -> list[Sum]:
+    """The sums, those together that the lanes of one vector update, each lane by one update."""
+    rows = dict[Hashable, dict[int, Sum]]()
+    for each in sums:
+        taken = lane_taken(each.update)
+        if taken is not None and len(each.group.updates) == 1 and each.cells is None:
+            key = each.update.parent, taken.vector, each.update.get_accesses()[0].combiner
+            rows.setdefault(key, {})[taken.lane] = each
+    whole = [
+        [row[lane] for lane in range(len(row))]
+        for row in rows.values()
+        if (taken := lane_taken(row[min(row)].update)) and len(row) == lane_count(taken.vector.type)
+    ]
+    joined = {id(part) for row in whole for part in row}
+    return [*(each for each in sums if id(each) not in joined), *map(RowSum.of, whole)]
 
 
 def _guard_of(op: HasCombinerInterface) -> scf.IfOp | None:

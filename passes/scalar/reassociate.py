@@ -15,7 +15,7 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from vyre_dialect.analysis.forms import LinearForm, Sums, Symbol
@@ -48,13 +48,17 @@ class ReassociatePass(RewritePass):
     )
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        sums, rewriter = _WrappingSums(), rewriter_of(module, facts)
-        for each in ops_inside(module):
-            if not sums.is_sum(each):
-                continue
-            if sums.are_simpler_than(each):
-                _replace(each, sums.fact(each.results[0]), rewriter)
+        rewriter = rewriter_of(module, facts)
+        reassociate(module, rewriter)
         return rewriter.has_done_action
+
+
+def reassociate(scope: Operation | Region, rewriter: PatternRewriter) -> None:
+    """Replace the sums inside of a scope whose terms cancel."""
+    sums = _WrappingSums()
+    for each in ops_inside(scope):
+        if sums.is_sum(each) and sums.are_simpler_than(each):
+            _replace(each, sums.fact(each.results[0]), rewriter)
 
 
 class _WrappingSums(Sums):

@@ -24,6 +24,9 @@ vyre.schedule @cpu profile(release) devices {has_own_local_mem = false} {
   // Values of runs of Parquet share the search for their run: with 32, and lanes where runs end, scans of TPC-H from files take
   // 0.7 to 0.93 of the time of 16 that were decoded one by one there, on both runtimes, of which no record is kept.
   vyre.request @"vyre-expand" options {unfused = ["lanes=16"], defaults = ["vyre.decode.dictionary_runs.values=32", "vyre.decode.bitunpack_runs.values=32", "vyre.decode.dictionary.lanes=1", "vyre.decode.alp.lanes=1", "lanes=16", "places=64", "vyre.scan.filter.values=64", "counting=bins", "vyre.scan.literal.counting=places", "bytes=64", "counters=visit", "streams=4", "chunk=1024", "prefilter=windows"]}
+  // Pictures and volumes have one axis, as tiles and lanes have: `volume_surface` of the gate took a quarter, and
+  // `sensor_channels`, whose sums of columns are lanes, a twentieth of the time on Intel's runtime (benchmarks/results/gate-cpu-xeon.json).
+  vyre.request @"vyre-flatten-domains" options {columns = true}
   vyre.request @"vyre-vectorize" options {lanes = 16 : i64, vectors = false}
   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "global", steps = 64 : i64}
   // 16 shares for each unit: enough that units which others use, too, end together.

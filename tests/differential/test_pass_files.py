@@ -22,7 +22,7 @@ PIPELINES = {
         name: f"vyre-{name.replace('_', '-')}"
         for name in (
             *("drop_dead_arms", "forward_stores", "hoist_loads", "optimize_integers"),
-            *("simplify_comparisons", "tighten_bounds", "transpose_handoffs"),
+            *("simplify_comparisons", "tighten_bounds", "transpose_handoffs", "flatten_domains"),
         )
     },
     "fuse_horizontally/readers": "vyre-fuse-horizontally",

@@ -207,31 +207,42 @@ class FilterOp(ScanOp, HasLanesInterface, HasValuesInterface):
 
 
 @irdl_op_definition
-class PrefixSumOp(ScanOp, HasLanesInterface):
+class PrefixSumOp(ScanOp, HasValuesInterface, HasLanesInterface):
     """
     Stores the sum of elements 0 to j of `source` in element j of `destination`, for each of
     its elements: signed, modulo 2^32 into a buffer of i32; into one of i64 exact of i32, and modulo
-    2^64 of i64. Where the source is the shorter one, it counts as followed by zeros. Vectors have
-    `lanes` elements.
+    2^64 of i64. Where the source is the shorter one, it counts as followed by zeros. One invocation
+    sums up `values` of them, in vectors of `lanes`.
     """
 
     name = "vyre.scan.prefix_sum"
 
     source = operand_def(BufferType)
     destination = operand_def(BufferType)
+    values = opt_prop_def(IntegerAttr.constr(i64))
     lanes = opt_prop_def(IntegerAttr.constr(i64))
 
     traits = traits_def(HasParent(ProgramOp))
     assembly_format = (
-        "$source `to` $destination (`lanes` $lanes^)? attr-dict "
+        "$source `to` $destination (`values` $values^)? (`lanes` $lanes^)? attr-dict "
         "`:` type($source) `,` type($destination)"
     )
 
-    def __init__(self, source: Operand, destination: Operand, *, lanes: int | None = None):
-        super().__init__(operands=[source, destination], properties={"lanes": optional_i64(lanes)})
+    def __init__(
+        self,
+        source: Operand,
+        destination: Operand,
+        *,
+        values: int | None = None,
+        lanes: int | None = None,
+    ):
+        super().__init__(
+            operands=[source, destination],
+            properties={"values": optional_i64(values), "lanes": optional_i64(lanes)},
+        )
 
     def get_parameters(self) -> tuple[Parameter, ...]:
-        return (Parameter("lanes", (4, 8, 16), 4),)
+        return (Parameter("values", (16, 32, 64), 64), Parameter("lanes", (4, 8, 16), 4))
 
     def get_accesses(self) -> tuple[BufferAccess, ...]:
         return (

@@ -1,14 +1,26 @@
 """
 Loads and stores of neighbouring items. Those next to each other are one wide access; those a few
-elements apart are wide accesses of all in between; any others are done one by one.
+elements apart are wide accesses of all in between; items that neighbours share, as those of `i / 2`
+are, are loaded once; any others are done one by one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, VectorType, i32
+from xdsl.ir import SSAValue
+
+from vyre_dialect.analysis.value_ranges import Range
+from vyre_dialect.builder import Value
+from vyre_dialect.builder.values import constants
+from vyre_dialect.ir.types import lane_count
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
+from vyre_dialect.passes.loop.vectorization.lane_values import wide_type
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.recipes import EachLane, Once
 from vyre_dialect.passes.loop.vectorization.strided import items_apart, plan_strided_load
@@ -42,6 +54,78 @@ class WideStore(Recipe):
         store.in_bounds, store.alignment = op.in_bounds, op.alignment
 
 
+@dataclass(frozen=True)
+class SharedLoad(Recipe):
+    """The items of all lanes, some of several lanes, are loaded at once and dealt out."""
+
+    op: LoadOp
+    items: Sequence[int]
+    """Which of the items that are loaded each lane takes."""
+    begin: int
+    """Elements from the first lane's item to the first that is loaded."""
+
+    @property
+    def count(self) -> int:
+        """How many items are loaded: a power of two."""
+        return 1 << max(self.items).bit_length()
+
+    def write(self, body: Body) -> None:
+        """Load a vector of the items, and shuffle it."""
+        op, size = self.op, lane_count(self.op.value.type)
+        first = Value(body.value(op.index).at(0))
+        index = first + self.begin if self.begin else first
+        load = LoadOp(op.buffer, index.ssa, wide_type(op.value.type, self.count))
+        if max(self.items) + 1 == self.count:
+            load.in_bounds = op.in_bounds
+        body.drop_proofs(load)
+        lanes = [item * size + part for item in self.items for part in range(size)]
+        loaded = Value(load.value)
+        body.bind_wide(op.value, loaded.shuffle(loaded, lanes).ssa)
+
+
+@dataclass(frozen=True)
+class LookedUp(Recipe):
+    """The lanes look their elements up in a vector that holds all of a small table."""
+
+    op: LoadOp
+    table: Sequence[int]
+    position: SSAValue
+    """The number that is the index."""
+
+    def write(self, body: Body) -> None:
+        """Look up in numbers of 32 bits, which is one instruction of processors with AVX-512."""
+        words, type = VectorType(i32, [TABLE_LANES]), self.op.value.type
+        padded = [*self.table, *[0] * (TABLE_LANES - len(self.table))]
+        positions = Value(body.value(self.position).wide()).to(words)
+        found = constants(padded, words).look_up(positions)
+        body.bind_wide(self.op.value, found.to(wide_type(type, body.lanes)).ssa)
+
+
+TABLE_LANES = 16
+"""Elements of a vector that as many lanes look up in at once."""
+
+
+def _plan_look_up(planning: Planning, op: LoadOp) -> LookedUp | None:
+    """How the lanes load elements of a table of known contents that a vector holds."""
+    declared, cast, block = op.buffer.owner, op.index.owner, op.parent
+    if not isinstance(declared, BufferOp) or not isinstance(cast, arith.IndexCastOp):
+        return None
+    table = _numbers_of(declared) if planning.lanes == TABLE_LANES and op.elements == 1 else ()
+    assert block is not None
+    inside = Range(0, len(table) - 1)
+    is_inside = table and planning.steps.range_at(op.index, block).within(inside)
+    return LookedUp(op, table, cast.input) if is_inside else None
+
+
+def _numbers_of(declared: BufferOp) -> Sequence[int]:
+    """What a table of integers of 32 bits at most holds, where a vector holds as many; or none."""
+    contents, element = declared.contents, declared.type.element_type
+    if contents is None or len(contents) > TABLE_LANES or not isinstance(element, IntegerType):
+        return ()
+    numbers = [each for each in contents.get_values() if isinstance(each, int)]
+    return numbers if element.width.data <= 32 else ()
+
+
 def plan_load(planning: Planning, op: LoadOp) -> Recipe:
     """How the lanes load what they load."""
     step = planning.step_of(op.index)
@@ -49,6 +133,9 @@ def plan_load(planning: Planning, op: LoadOp) -> Recipe:
         planning.note(0, op.value)
         return Once(op)
     planning.note(None, op.value)
+    if looked_up := _plan_look_up(planning, op):
+        planning.wide_ops += 1
+        return looked_up
     if step and planning.can_be_wide(op):
         if step == op.elements:
             planning.wide_ops += 1
@@ -56,8 +143,24 @@ def plan_load(planning: Planning, op: LoadOp) -> Recipe:
         if op.buffer not in planning.written and items_apart(step, op.elements) is not None:
             planning.wide_ops += 1
             return plan_strided_load(planning, op, step)
+    shared = _plan_shared_load(planning, op)
+    if shared is not None:
+        planning.wide_ops += 1
+        return shared
     planning.scalar_ops += 1
     return EachLane(op)
+
+
+def _plan_shared_load(planning: Planning, op: LoadOp) -> SharedLoad | None:
+    """How the lanes load items, some of them the same, of which a vector holds all."""
+    offsets = planning.offsets_of(op.index)
+    if offsets is None or op.buffer in planning.written or not planning.can_be_wide(op):
+        return None
+    begin = min(offsets)
+    if any((offset - begin) % op.elements for offset in offsets):
+        return None
+    items = [(offset - begin) // op.elements for offset in offsets]
+    return SharedLoad(op, items, begin) if 0 < max(items) < planning.lanes else None
 
 
 def plan_store(planning: Planning, op: StoreOp) -> Recipe:

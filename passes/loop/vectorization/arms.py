@@ -6,19 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import SSAValue
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.ir.interfaces import buffers_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import LANES, element_bytes, scalar_type
 from vyre_dialect.ops.memory import LoadOp, StoreOp
-from vyre_dialect.ops.program import ProgramOp, RegionOp
+from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal
 from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
-from vyre_dialect.passes.loop.vectorization.legality import is_intermediate
 from vyre_dialect.passes.loop.vectorization.plan import Plan, plan_for
 from vyre_dialect.passes.loop.vectorization.refusal import NOT_VECTORIZED
 from vyre_dialect.passes.loop.vectorization.writer import replace_body
@@ -89,19 +86,6 @@ def vectorize(arm: RegionOp, form: Form, facts: AnalysisManager) -> Refusal | No
     """Let neighbouring invocations of an arm become lanes; why not, where that is not done."""
     found = planned(arm, form, facts)
     return found if isinstance(found, Refusal) else found.write(facts)
-
-
-def joint_arms(program: ProgramOp) -> list[list[RegionOp]]:
-    """The arms of a program, those together that hand buffers to each other."""
-    groups = list[tuple[list[RegionOp], set[SSAValue]]]()
-    for arm in program.arms():
-        touched = {buffer for op in ops_inside(arm.body) for buffer in buffers_of(op)}
-        handed = {buffer for buffer in touched if is_intermediate(buffer)}
-        joined = [group for group in groups if not group[1].isdisjoint(handed)]
-        groups = [group for group in groups if group not in joined]
-        arms = [each for others, _ in joined for each in others]
-        groups.append(([*arms, arm], handed.union(*(buffers for _, buffers in joined))))
-    return [arms for arms, _ in groups]
 
 
 def most_lanes(arms: Sequence[RegionOp], facts: AnalysisManager) -> int:

@@ -39,6 +39,7 @@ from vyre_dialect.passes.loop.vectorization.lane_values import (
     with_item,
 )
 from vyre_dialect.passes.loop.vectorization.planning import Planning
+from vyre_dialect.passes.loop.vectorization.steps import equal_step
 from vyre_dialect.passes.loop.vectorization.updates import is_shared_update
 from vyre_dialect.passes.loop.vectorization.values import is_elementwise
 from vyre_dialect.passes.rewriting.reductions import any_of
@@ -191,7 +192,9 @@ def _test_of(planning: Planning, condition: SSAValue) -> LaneTest | None:
     known = planning.steps.of_comparison(op) if isinstance(op, arith.CmpiOp) else None
     if known is None or known[0] in ("eq", "ne"):
         return None
-    predicate, step = known
+    predicate, offsets = known
+    if (step := equal_step(offsets)) is None:
+        return None
     lane = planning.lanes - 1 if (step > 0) == predicate.startswith("sl") else 0
     return LaneTest(condition, lane)
 

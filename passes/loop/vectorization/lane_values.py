@@ -1,7 +1,7 @@
 """
 What a value of an invocation becomes when several invocations are lanes of one: the same for all,
-numbers in equal steps, a vector, or a value each. Vectors hold the lanes of an item next to each
-other, item after item, and indices as `i64`.
+numbers in equal steps or known numbers apart, a vector, or a value each. Vectors hold the lanes of
+an item next to each other, item after item, and indices as `i64`.
 """
 
 from __future__ import annotations
@@ -97,6 +97,29 @@ class Stepped(LaneValue):
         type = wide_type(self.type, self.lanes)
         steps = numbers(range(0, self.lanes * self.step, self.step), type)
         return (Value(broadcast(self.first, self.lanes)) + steps).ssa
+
+
+@dataclass(frozen=True)
+class Offset(LaneValue):
+    """Integers that are larger than the first lane's by known numbers, modulo likewise."""
+
+    first: SSAValue
+    offsets: tuple[int, ...]
+
+    @property
+    def type(self) -> Attribute:
+        return self.first.type
+
+    def at(self, lane: int) -> SSAValue:
+        offset = self.offsets[lane]
+        return (Value(self.first) + _number(offset, self.type)).ssa if offset else self.first
+
+    def at_index(self, lane: Value) -> SSAValue:
+        return Wide(self.lanes, self.wide(), self.type).at_index(lane)
+
+    def wide(self) -> SSAValue:
+        type = wide_type(self.type, self.lanes)
+        return (Value(broadcast(self.first, self.lanes)) + numbers(self.offsets, type)).ssa
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, VectorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.analysis.handoffs import is_intermediate
 from vyre_dialect.ir.cooperation import cooperative_op, unknown_op
 from vyre_dialect.ir.effects import states_effects
 from vyre_dialect.ir.interfaces import Id, arm_of, buffers_of, ids_of
@@ -13,7 +14,6 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
     GROUPS,
     ITEMS,
-    Access,
     BufferType,
     MemorySpace,
     lane_count,
@@ -66,14 +66,6 @@ def _refusal_of_neighbours(arm: RegionOp) -> Refusal | None:
                 detail = f"'{name}', which uses '@{place}', too, depends on the workgroup"
                 return Refusal(Reason.COOPERATIVE, detail)
     return None
-
-
-def is_intermediate(buffer: SSAValue) -> bool:
-    """Whether a buffer is one that arms hand to each other."""
-    declared = buffer.owner
-    if not isinstance(declared, BufferOp) or declared.live_out is not None:
-        return False
-    return declared.type.access.data == Access.READ_WRITE
 
 
 def _refusal_of_op(op: Operation) -> Refusal | None:

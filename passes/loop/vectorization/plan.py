@@ -35,8 +35,10 @@ from vyre_dialect.passes.loop.vectorization.strided import Interleaved, interlea
 from vyre_dialect.passes.loop.vectorization.updates import (
     is_chosen_update,
     is_shared_update,
+    is_spread_update,
     plan_lane_loop,
     plan_one_by_one,
+    plan_spread_update,
     plan_update,
 )
 from vyre_dialect.passes.loop.vectorization.values import plan_elementwise
@@ -80,7 +82,9 @@ def plan_for(
     if isinstance(items, Refusal):
         return items
     ids, forms = [op for op in ops_inside(arm.body) if _is_id(op)], facts.get(LinearForms, arm)
-    planning = Planning(items, _written(arm), Steps(forms, divergence), divergence, _plan_block)
+    planning = Planning(
+        items, _written(arm), Steps(forms, divergence, items), divergence, _plan_block
+    )
     planning.note(1, *(op.id for op in ids))
     body = _plan_block(planning, arm.body.block)
     if isinstance(body, Refusal):
@@ -142,6 +146,8 @@ def _plan_op(planning: Planning, op: Operation) -> Recipe | Refusal:
             return plan_store(planning, op)
         case HasCombinerInterface() if is_shared_update(planning, op):
             return plan_update(planning, op)
+        case HasCombinerInterface() if is_spread_update(planning, op):
+            return plan_spread_update(planning, op)
         case HasCombinerInterface() if is_chosen_update(op):
             return plan_lane_loop(planning, op)
         case AtomicRMWOp() | AtomicCASOp() | TrapOp():

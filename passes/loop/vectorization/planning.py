@@ -15,7 +15,7 @@ from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.refusal import Refusal
 from vyre_dialect.passes.loop.vectorization.body import BlockRecipe
 from vyre_dialect.passes.loop.vectorization.lane_values import wide_type, wrapped_step
-from vyre_dialect.passes.loop.vectorization.steps import Steps
+from vyre_dialect.passes.loop.vectorization.steps import Offsets, Steps, equal_step
 
 
 @dataclass
@@ -38,6 +38,8 @@ class Planning:
     turns_in_loops: int = 0
     """What lanes will take turns in again and again: those of them in loops, and loops of masks."""
     _step_of: dict[SSAValue, int | None] = field(default_factory=dict[SSAValue, int | None])
+    _offsets_of: dict[SSAValue, Offsets] = field(default_factory=dict[SSAValue, Offsets])
+    """Of what grows by no equal steps."""
 
     def step_of(self, value: SSAValue) -> int | None:
         """
@@ -45,6 +47,13 @@ class Planning:
         if it is the same for all, as those of the host are; None if there are others in each lane.
         """
         return self._step_of.get(value, 0)
+
+    def offsets_of(self, value: SSAValue) -> Offsets | None:
+        """How much larger a value will be in each lane than in the first, modulo likewise."""
+        step = self.step_of(value)
+        if step is None:
+            return self._offsets_of.get(value)
+        return tuple(lane * step for lane in range(self.lanes))
 
     def is_uniform(self, value: SSAValue) -> bool:
         """Whether a value will be the same for all lanes."""
@@ -58,6 +67,13 @@ class Planning:
         """Note by how much values of the arm will grow from lane to lane."""
         for value in values:
             self._step_of[value] = wrapped_step(step, value.type) if step else step
+
+    def note_offsets(self, offsets: Offsets, value: SSAValue) -> None:
+        """Note how much larger a value of the arm will be in each lane than in the first."""
+        step = equal_step(offsets)
+        self.note(step, value)
+        if step is None:
+            self._offsets_of[value] = offsets
 
     def note_each(self, values: Sequence[SSAValue], varies: Iterable[bool]) -> None:
         """Note which values of the arm will be others in each lane, and which the same for all."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
-from vyre_dialect.passes.loop.vectorization.lane_values import separate, stepped
+from vyre_dialect.passes.loop.vectorization.lane_values import Offset, separate, stepped
+from vyre_dialect.passes.loop.vectorization.planning import Planning
+from vyre_dialect.passes.loop.vectorization.steps import Offsets
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,26 @@ class Once(Recipe):
         made = body.clone_at(self.op, 0)
         for result, first in zip(self.op.results, made.results, strict=True):
             body.bind(result, stepped(first, self.step, body.lanes))
+
+
+@dataclass(frozen=True)
+class OnceAtOffsets(Recipe):
+    """The first lane does an op, whose result those of the others are known numbers away from."""
+
+    op: Operation
+    offsets: Offsets
+
+    def write(self, body: Body) -> None:
+        """Do the op once."""
+        made = body.clone_at(self.op, 0)
+        body.bind(self.op.results[0], Offset(body.lanes, made.results[0], self.offsets))
+
+
+def at_offsets(planning: Planning, op: Operation, offsets: Offsets) -> Recipe:
+    """How the lanes do an op whose results are known numbers apart."""
+    planning.note_offsets(offsets, op.results[0])
+    step = planning.step_of(op.results[0])
+    return OnceAtOffsets(op, offsets) if step is None else Once(op, step)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
-"""By how much numbers grow from one lane to the next."""
+"""By how much numbers differ from lane to lane."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from math import gcd
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
@@ -22,13 +24,24 @@ SMALL = Range(-(2**61), 2**61)
 """Numbers whose differences do not wrap around."""
 MAX_STEP = 2**24
 """Steps whose multiples, for each lane, are an `i32`."""
+MAX_NESTED = 4
+"""Quotients of quotients that are looked into."""
+Offsets: TypeAlias = tuple[int, ...]
+"""How much larger numbers are in each lane than in the first."""
+
+
+def equal_step(offsets: Offsets) -> int | None:
+    """By how much numbers grow from lane to lane, if that is always the same."""
+    step = offsets[1] - offsets[0]
+    grows = all(offset == lane * step for lane, offset in enumerate(offsets))
+    return step if grows else None
 
 
 class Steps:
     """What linear forms say about the values of an arm from lane to lane."""
 
-    def __init__(self, forms: LinearForms, divergence: DivergenceAnalysis):
-        self.forms, self.integers = forms, forms.integers
+    def __init__(self, forms: LinearForms, divergence: DivergenceAnalysis, lanes: int):
+        self.forms, self.integers, self.lanes = forms, forms.integers, lanes
         self._divergence = divergence
         self._in_step = set[SSAValue]()
 
@@ -42,22 +55,57 @@ class Steps:
 
     def of(self, form: LinearForm) -> int | None:
         """By how much a form grows from lane to lane, if that is always the same."""
-        step = 0
-        for symbol, factor in form.terms:
-            if symbol.key == _ID:
-                step = factor
-            elif not self._is_uniform(symbol):
-                return None
-        return step
+        offsets = self.offsets(form)
+        return None if offsets is None else equal_step(offsets)
 
     def of_value(self, value: SSAValue, block: Block) -> int | None:
         """By how much an index grows from lane to lane, if that is always the same."""
         return self.of(self.forms.at(value, block))
 
-    def of_comparison(self, op: arith.CmpiOp) -> tuple[str, int] | None:
+    def offsets(self, form: LinearForm, nested: int = 0) -> Offsets | None:
+        """How much larger a form is in each lane than in the first, if that is always the same."""
+        offsets = [0] * self.lanes
+        for symbol, factor in form.terms:
+            own = self._offsets_of_symbol(symbol, nested)
+            if own is None:
+                return None
+            offsets = [each + factor * more for each, more in zip(offsets, own, strict=True)]
+        return tuple(offsets)
+
+    def _offsets_of_symbol(self, symbol: Symbol, nested: int) -> Offsets | None:
+        match symbol.key:
+            case IdAlong(Id.INVOCATION, 0):
+                return tuple(range(self.lanes))
+            case Quotient():
+                return self._offsets_of_quotient(symbol.key, nested + 1)
+            case _:
+                return (0,) * self.lanes if self._is_the_same(symbol.key) else None
+
+    def _offsets_of_quotient(self, quotient: Quotient, nested: int) -> Offsets | None:
         """
-        The signed predicate that a comparison of indices asks for, and by how much the left side
-        grows more than the right one from lane to lane; None where that is not known exactly.
+        That the first lane runs a multiple of as many invocations as there are lanes says what the
+        dividend leaves there, where its other terms are multiples of the divisor, too; and where
+        lanes are a part of a row, the quotient is the row.
+        """
+        if nested > MAX_NESTED:
+            return None
+        step, divisor, unit = 0, quotient.divisor, quotient.divisor
+        for symbol, factor in quotient.terms:
+            own = self._offsets_of_symbol(symbol, nested)
+            if symbol.key == _ID:
+                step, factor = factor, factor * self.lanes
+            elif own is None or any(own):
+                return None
+            unit = gcd(unit, factor)
+        inside = [quotient.constant % unit + lane * step for lane in range(self.lanes)]
+        if unit == divisor:
+            return tuple((each // divisor) - (inside[0] // divisor) for each in inside)
+        return (0,) * self.lanes if 0 <= min(inside) and max(inside) < unit else None
+
+    def of_comparison(self, op: arith.CmpiOp) -> tuple[str, Offsets] | None:
+        """
+        The signed predicate that a comparison of indices asks for, and how much larger the left
+        side, less the right one, is in each lane than in the first; None where that is not known.
         """
         block = op.parent
         assert block is not None
@@ -72,19 +120,9 @@ class Steps:
                 return None
             predicate = f"s{predicate[1:]}"
         left, right = (self.forms.at(operand, block) for operand in op.operands)
-        step = self.of(left.plus(right, -1))
-        return None if step is None or abs(step) > MAX_STEP else (predicate, step)
-
-    def _is_uniform(self, symbol: Symbol) -> bool:
-        """Whether a symbol stands for the same number in all lanes, as far as its key says."""
-        pending = [symbol]
-        while pending:
-            key = pending.pop().key
-            if isinstance(key, Quotient):
-                pending += [each for each, _ in key.terms]
-            elif not self._is_the_same(key):
-                return False
-        return True
+        offsets = self.offsets(left.plus(right, -1))
+        is_small = offsets is not None and max(map(abs, offsets)) <= MAX_STEP * self.lanes
+        return (predicate, offsets) if offsets is not None and is_small else None
 
     def _is_the_same(self, key: Hashable) -> bool:
         match key:

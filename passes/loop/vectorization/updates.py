@@ -74,6 +74,24 @@ def plan_one_by_one(planning: Planning, op: Operation) -> Recipe:
     return EachLane(op)
 
 
+def is_spread_update(planning: Planning, op: HasCombinerInterface) -> bool:
+    """Whether lanes update, in any order, elements that are known numbers apart."""
+    (access,) = op.get_accesses()
+    if not is_chosen_update(op) or not isinstance(access.index, SSAValue) or planning.is_masked:
+        return False
+    return planning.offsets_of(access.index) is not None
+
+
+def plan_spread_update(planning: Planning, op: Operation) -> Recipe:
+    """
+    How lanes update elements that are known numbers apart: what loops do to each is combined. An
+    invocation that updates one alone keeps it in a register, and so do GPUs best.
+    """
+    planning.wide_ops += 1
+    planning.turns_in_loops += 1
+    return EachLane(op)
+
+
 @dataclass(frozen=True)
 class LaneLoop(Recipe):
     """

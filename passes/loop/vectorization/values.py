@@ -5,6 +5,7 @@ grow from lane to lane by equal steps, is computed once.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -20,8 +21,9 @@ from vyre_dialect.passes.loop.refusal import Refusal
 from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
 from vyre_dialect.passes.loop.vectorization.lane_values import numbers
 from vyre_dialect.passes.loop.vectorization.planning import Planning
-from vyre_dialect.passes.loop.vectorization.recipes import EachLane, Once
+from vyre_dialect.passes.loop.vectorization.recipes import EachLane, at_offsets
 from vyre_dialect.passes.loop.vectorization.refusal import no_vector_form
+from vyre_dialect.passes.loop.vectorization.steps import Offsets
 from vyre_dialect.passes.rewriting.vector_forms import (
     VECTOR_FORM,
     VectorForm,
@@ -50,22 +52,22 @@ class Widened(Recipe):
 @dataclass(frozen=True)
 class ComparedSteps(Recipe):
     """
-    The comparison of indices that grow in equal steps: the lanes' numbers, times the step by which
-    the left side grows more, compared with what it lacks at first.
+    The comparison of indices that are known numbers apart: by how much more the left side grows,
+    compared with what it lacks at first.
     """
 
     op: arith.CmpiOp
     predicate: str
-    step: int
+    offsets: Offsets
 
     def write(self, body: Body) -> None:
         """Compute the mask of the lanes in which the predicate holds."""
         left, right = (Value(body.value(operand).at(0)) for operand in self.op.operands)
-        multiples = [lane * self.step for lane in range(body.lanes)]
-        lacking = (right - left).minsi(max(multiples) + 1).maxsi(min(multiples) - 1)
+        most, least = max(self.offsets), min(self.offsets)
+        lacking = (right - left).minsi(most + 1).maxsi(least - 1)
         type = VectorType(_I32, [body.lanes])
         wide, predicate = lacking.to(_I32).broadcast(body.lanes), Predicate(self.predicate)
-        compared = CompareLanesOp(predicate, numbers(multiples, type).ssa, wide.ssa)
+        compared = CompareLanesOp(predicate, numbers(self.offsets, type).ssa, wide.ssa)
         body.bind_wide(self.op.result, compared.result)
 
 
@@ -77,9 +79,8 @@ def plan_elementwise(planning: Planning, op: Operation) -> Recipe | Refusal:
     if (form := form_of(op)) is None:
         return no_vector_form(op)
     (result,) = op.results
-    if (step := _step(planning, op)) is not None:
-        planning.note(step, result)
-        return Once(op, step)
+    if (offsets := _offsets(planning, op)) is not None:
+        return at_offsets(planning, op, offsets)
     if _is_of_indices(op):
         return _plan_index(planning, op)
     planning.note(None, result)
@@ -117,41 +118,51 @@ def _is_of_indices(op: Operation) -> bool:
 
 
 def _plan_index(planning: Planning, op: Operation) -> Recipe:
-    """Indices choose places, one for each lane, unless they are known to grow in equal steps."""
+    """Indices choose places, one for each lane, unless they are known numbers apart."""
     (result,), block = op.results, op.parent
     assert block is not None
-    step = None
     if not planning.is_masked and isinstance(result.type, IndexType):
-        step = planning.steps.of_value(result, block)
-    planning.note(step, result)
-    return EachLane(op) if step is None else Once(op, step)
+        offsets = planning.steps.offsets(planning.steps.forms.at(result, block))
+        if offsets is not None:
+            return at_offsets(planning, op, offsets)
+    planning.note(None, result)
+    return EachLane(op)
 
 
-def _step(planning: Planning, op: Operation) -> int | None:
-    """By how much the result grows from lane to lane, modulo two to the power of its width."""
+def _offsets(planning: Planning, op: Operation) -> Offsets | None:
+    """How much larger the result is in each lane, modulo two to the power of its width."""
     transfer = LINEAR.of(type(op)) if LINEAR.is_stated(type(op)) else None
     if transfer is None or isinstance(op.results[0].type, VectorType):
         return None
-    known = [(operand, planning.step_of(operand)) for operand in op.operands]
-    forms = [_in_lane(operand, step) for operand, step in known if step is not None]
-    form = transfer(op, Operands(forms)) if len(forms) == len(known) else None
-    return None if form is None else form.factors.get(_LANE, 0)
+    known = {operand: planning.offsets_of(operand) for operand in op.operands}
+    if None in known.values():
+        return None
+    offsets = {operand: each for operand, each in known.items() if each is not None and any(each)}
+    form = transfer(op, Operands([_in_lane(operand, offsets) for operand in op.operands]))
+    return None if form is None else _added(form, offsets, planning.lanes)
 
 
-def _in_lane(operand: SSAValue, step: int) -> LinearForm:
-    """An operand that grows by `step` from lane to lane."""
+def _in_lane(operand: SSAValue, offsets: Mapping[SSAValue, Offsets]) -> LinearForm:
+    """An operand in any lane: as in the first, and what it is more."""
     number = integer_of(operand)
     first = Symbol(operand, UNKNOWN).form if number is None else LinearForm((), number)
-    return first.plus(_LANE.form, step)
+    return first.plus(_more(operand).form) if operand in offsets else first
 
 
-_LANE = Symbol("lane", UNKNOWN)
+def _more(operand: SSAValue) -> Symbol:
+    return Symbol(("more", operand), UNKNOWN)
+
+
+def _added(form: LinearForm, offsets: Mapping[SSAValue, Offsets], lanes: int) -> Offsets:
+    """What is added to a form, in each lane, by what operands are more."""
+    factors = [(form.factors.get(_more(operand), 0), each) for operand, each in offsets.items()]
+    return tuple(sum(factor * each[lane] for factor, each in factors) for lane in range(lanes))
 
 
 def _compared_steps(planning: Planning, op: Operation) -> Recipe | None:
     if not isinstance(op, arith.CmpiOp) or planning.is_masked:
         return None
-    if any(planning.step_of(operand) is None for operand in op.operands):
+    if any(planning.offsets_of(operand) is None for operand in op.operands):
         return None
     known = planning.steps.of_comparison(op)
     return None if known is None else ComparedSteps(op, *known)

@@ -5,7 +5,8 @@
 // RUN: xdsl-opt %policies/cpu.mlir > %t.mlir && xdsl-opt %t.mlir | diff %t.mlir -
 
 // GPU:      vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
-// GPU-NEXT:   vyre.request @"vyre-expand" options {unfused = ["vyre.decode.bitunpack.values=4", "vyre.decode.bitunpack.lanes=4"], defaults = ["vyre.decode.bitunpack.values=32", "vyre.decode.bitunpack.lanes=1", "values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
+// GPU-NEXT:   vyre.request @"vyre-expand" options {unfused = ["vyre.decode.bitunpack.values=4", "vyre.decode.bitunpack.lanes=4"], defaults = ["vyre.decode.bitunpack.values=32", "vyre.decode.bitunpack.lanes=1", "vyre.scan.prefix_sum.values=32", "values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
+// GPU-NEXT:   vyre.request @"vyre-flatten-domains"
 // GPU-NEXT:   vyre.request @"vyre-vectorize" options {lanes = 8 : i64, vectors = false, strict = true, tail = "each"}
 // GPU-NEXT:   vyre.request @"vyre-transpose-handoffs"
 // GPU-NEXT:   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "dedicated"}
@@ -19,6 +20,7 @@
 
 // CPU:      vyre.schedule @cpu profile(release) devices {has_own_local_mem = false} {
 // CPU-NEXT:   vyre.request @"vyre-expand" options {unfused = ["lanes=16"], defaults = ["vyre.decode.dictionary_runs.values=32", "vyre.decode.bitunpack_runs.values=32", "vyre.decode.dictionary.lanes=1", "vyre.decode.alp.lanes=1", "lanes=16", "places=64", "vyre.scan.filter.values=64", "counting=bins", "vyre.scan.literal.counting=places", "bytes=64", "counters=visit", "streams=4", "chunk=1024", "prefilter=windows"]}
+// CPU-NEXT:   vyre.request @"vyre-flatten-domains" options {columns = true}
 // CPU-NEXT:   vyre.request @"vyre-vectorize" options {lanes = 16 : i64, vectors = false}
 // CPU-NEXT:   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "global", steps = 64 : i64}
 // CPU-NEXT:   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 16>, order = "blocked", workgroup = 1 : i64}
