@@ -17,7 +17,7 @@ VLIW machines", 1988.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -32,6 +32,7 @@ from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import LOOPS
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
+from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.effects import is_effect_free, states_effects
 from vyre_dialect.ir.interfaces import (
@@ -42,6 +43,7 @@ from vyre_dialect.ir.interfaces import (
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import BufferType, MemorySpace, lane_count, scalar_type
+from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.splitting.marks import MAX_OPS, TAIL
 from vyre_dialect.passes.rewriting.copying import copied
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
@@ -93,6 +95,17 @@ class _Loop:
             op, ops, block.last_op, counter, args, {each: _buffers_in([each]) for each in ops}
         )
 
+    @cached_property
+    def constants(self) -> frozenset[Operation]:
+        """The ops that compute what is the same in all iterations, from constants alone."""
+        found = set[Operation]()
+        for op in self.ops:
+            is_constant = isinstance(op, arith.ConstantOp)
+            is_of_some = bool(op.operands) and is_effect_free(type(op)) and not op.regions
+            if is_constant or (is_of_some and all(each.owner in found for each in op.operands)):
+                found.add(op)
+        return frozenset(found)
+
     def updates(self) -> _Late:
         """The ops that update private memory that outlives an iteration."""
         updated = {buffer for buffer, written in _buffers_in(self.ops).items() if written}
@@ -100,14 +113,25 @@ class _Loop:
         return _Late(frozenset(op for op in self.ops if kept & self.buffers[op].keys()))
 
     def _is_kept(self, buffer: SSAValue) -> bool:
-        """Whether private memory is read, too, and touched outside of the loop."""
+        """Whether private memory is read that an earlier iteration, or another loop, wrote."""
         type = buffer.type
         if not isinstance(type, BufferType) or type.space != MemorySpace.PRIVATE:
             return False
-        accesses = (each for op in ops_inside(self.op.body) for each in accesses_of(op))
-        return any(each.buffer is buffer and each.reads for each in accesses) and not all(
-            self.op.is_ancestor(use.operation) for use in buffer.uses
-        )
+        is_touched_elsewhere = any(not self.op.is_ancestor(use.operation) for use in buffer.uses)
+        return is_touched_elsewhere and self._reads_older(buffer)
+
+    def _reads_older(self, buffer: SSAValue) -> bool:
+        """Whether an iteration may read of a buffer what it has not stored itself."""
+        stored = set[Hashable]()
+        for op in self.ops:
+            accesses = [each for inner in ops_inside(op) for each in accesses_of(inner)]
+            if isinstance(op, StoreOp) and op.buffer is buffer:
+                stored.add(_place(op))
+            elif any(each.buffer is buffer and each.reads for each in accesses) and not (
+                isinstance(op, LoadOp) and _place(op) in stored
+            ):
+                return True
+        return False
 
     def with_what_depends(self, late: _Late) -> _Late:
         """What needs late values, or touches memory that late ops write, or read, is late, too."""
@@ -200,7 +224,7 @@ class _Stages:
         owner, block = value.owner, self.loop.op.body.block
         if isinstance(owner, Block):
             return owner is block and value not in self.late.args
-        is_here = owner.parent is block and not isinstance(owner, arith.ConstantOp)
+        is_here = owner.parent is block and owner not in self.loop.constants
         return is_here and owner not in self.late.ops
 
     # Copies of the stages.
@@ -211,9 +235,14 @@ class _Stages:
 
     def update(self, block: Block, copies: _Copies) -> None:
         """The second stage, and the constants that it takes, at the end of a block."""
-        constants = (op for op in self.loop.ops if isinstance(op, arith.ConstantOp))
-        late = self.late.ops.union(constants)
+        late = self.late.ops | self.loop.constants
         _add_copies(block, [op for op in self.loop.ops if op in late], copies)
+
+
+def _place(op: LoadOp | StoreOp) -> Hashable:
+    """What is equal for accesses of the same elements."""
+    number = integer_of(op.index)
+    return op.index if number is None else number, op.elements
 
 
 def _buffers_in(ops: Iterable[Operation]) -> dict[SSAValue, bool]:

@@ -32,6 +32,7 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.passes.loop.splitting.blocks import SplitBlocks
 from vyre_dialect.passes.loop.splitting.loops import SplitLoop
+from vyre_dialect.passes.loop.splitting.marks import ALL_LANES
 from vyre_dialect.passes.loop.splitting.set_bits import VisitSetBits
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive
@@ -50,7 +51,8 @@ class SplitIndexSetsPass(RewritePass):
     the first of the tiles that slide.
 
     With `loops`, a loop around a block that an earlier run has split becomes two: in the first, the
-    test is known no longer, so that what learns from it comes between the runs. A loop that asks
+    test is known no longer, so that what learns from it comes between the runs. So does one around
+    the test whether all lanes have an invocation, where no access gains by more. A loop that asks
     each lane of a mask whether to do something visits those that are set, by their bits.
     """
 
@@ -76,4 +78,6 @@ class SplitIndexSetsPass(RewritePass):
         changed |= drive(
             blocks, module.body, facts, HasInvocationsInterface, apply_recursively=False
         )
+        if self.loops:
+            changed |= drive(SplitLoop(facts, ALL_LANES), module.body, facts, scf.ForOp)
         return changed

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, i1
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
@@ -23,6 +23,7 @@ from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInter
 from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.loop.splitting.agreement import agreed_values
+from vyre_dialect.passes.loop.splitting.decisions import decide_comparisons
 from vyre_dialect.passes.loop.splitting.goals import (
     AccessGoal,
     Goal,
@@ -102,7 +103,7 @@ def _split(
             continue
         copies = _compute(needed, part, forms.integers, rewriter)
         inner = _branch(part, tests, copies, rewriter)
-        _decide(inner, facts.get(LinearForms, arm), rewriter)
+        decide_comparisons(inner, facts.get(LinearForms, arm), rewriter)
         return inner
     return None
 
@@ -224,21 +225,3 @@ def _used_behind(part: Sequence[Operation]) -> list[SSAValue]:
 def _ancestor_in(op: Operation, block: Block | None) -> Operation | None:
     """The op of `block` that `op` is, or is inside of."""
     return None if block is None else block.find_ancestor_op_in_block(op)
-
-
-def _decide(block: Block, forms: LinearForms, rewriter: PatternRewriter) -> None:
-    """Replace the comparisons in a block, and conditions, that are always true, or never."""
-    for op in ops_inside(block):
-        comparison = op if isinstance(op, arith.CmpiOp) else condition_of(op)
-        if comparison is None or not isinstance(comparison.lhs.type, IndexType):
-            continue
-        assert op.parent is not None
-        if (known := decide(comparison, op.parent, forms)) is None:
-            continue
-        decided = arith.ConstantOp(IntegerAttr(int(known), i1))
-        if op is comparison:
-            rewriter.replace(op, decided)
-        else:
-            rewriter.insert(decided, InsertPoint.before(op))
-            op.operands[0] = decided.result
-            rewriter.notify_op_modified(op)

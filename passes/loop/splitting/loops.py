@@ -9,13 +9,14 @@ from typing import NamedTuple
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, UnitAttr
-from xdsl.ir import Block, Operation
+from xdsl.ir import Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.counter_bounds import CounterBounds, Number
 from vyre_dialect.analysis.guards import conjunction
 from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.builder.values import Value
@@ -24,6 +25,7 @@ from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import arm_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.passes.loop.splitting.agreement import agreed_values
+from vyre_dialect.passes.loop.splitting.decisions import decide_comparisons
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
 
 
@@ -38,12 +40,13 @@ class _Interior(NamedTuple):
 @dataclass
 class SplitLoop(RewritePattern):
     """
-    Cuts a loop in two where the test of a `vyre.interior` branch ceases to hold, if that is a bound
-    on the counter from above. A loop in which a workgroup does something together stays as it is:
-    its invocations need not agree on where to cut.
+    Cuts a loop in two where the test of a branch with a mark ceases to hold, if that is a bound on
+    the counter from above; other branches by the same test go, too. A loop in which a workgroup
+    does something together stays as it is: its invocations need not agree on where to cut.
     """
 
     facts: AnalysisManager
+    mark: str = INTERIOR
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
@@ -51,7 +54,7 @@ class SplitLoop(RewritePattern):
         if not isinstance(op.lb.type, IndexType) or arm is None or TAIL in op.attributes:
             return
         integers = self.facts.get(Integers, arm)
-        found = next(_interiors(op, integers), None)
+        found = next(_interiors(op, self.mark, integers), None)
         if found is None or not _may_be_twice(op, found.branch) or not _can_count(op, integers):
             return
         if agreed_values(op.results, [found.branch.cond], arm, self.facts):
@@ -63,23 +66,23 @@ class SplitLoop(RewritePattern):
             end = end.named("interior_end")
             begin = _first_from(end, op).named("tail_begin")
         interior = op.clone()
-        place = [each is found.branch for each in op.body.block.ops].index(True)
-        branch = list(interior.body.block.ops)[place]
-        assert isinstance(branch, scf.IfOp)
         interior.operands[1] = end.ssa
         op.attributes.pop(INTERIOR, None)
         interior.attributes[INTERIOR] = op.attributes[TAIL] = UnitAttr()
         rewriter.insert(interior)
-        _take(branch, branch.true_region.block, rewriter)
+        tested = _places_of_test(found.branch)
+        for branch, copy in zip(_at(tested, op), _at(tested, interior), strict=True):
+            _take(copy, copy.true_region, rewriter)
+            _take(branch, branch.false_region, rewriter)
         op.operands = [begin.ssa, op.ub, op.step, *interior.results]
-        _take(found.branch, found.branch.false_region.block, rewriter)
         rewriter.notify_op_modified(op)
+        decide_comparisons(interior.body.block, self.facts.get(LinearForms, arm), rewriter)
 
 
-def _interiors(loop: scf.ForOp, integers: Integers) -> Iterator[_Interior]:
+def _interiors(loop: scf.ForOp, mark: str, integers: Integers) -> Iterator[_Interior]:
     bounds = CounterBounds(loop, integers)
     for op in loop.body.block.ops:
-        if not isinstance(op, scf.IfOp) or INTERIOR not in op.attributes:
+        if not isinstance(op, scf.IfOp) or mark not in op.attributes:
             continue
         if not op.false_region.blocks:  # it is not by this pass
             continue
@@ -110,10 +113,29 @@ def _first_from(end: Value, loop: scf.ForOp) -> Value:
     return begin + (end.max(begin) - begin).ceildiv(loop.step) * loop.step
 
 
-def _take(branch: Operation, block: Block, rewriter: PatternRewriter) -> None:
-    """Let one block of a branch stand in its place."""
-    last = block.last_op
+def _places_of_test(branch: scf.IfOp) -> list[int]:
+    """Where in its block the branches stand that ask what `branch` does."""
+    assert branch.parent is not None
+    return [
+        place
+        for place, op in enumerate(branch.parent.ops)
+        if isinstance(op, scf.IfOp) and op.cond is branch.cond
+    ]
+
+
+def _at(places: Sequence[int], loop: scf.ForOp) -> list[scf.IfOp]:
+    """The branches at some places of the body of a loop."""
+    ops = list(loop.body.block.ops)
+    return [op for place in places if isinstance(op := ops[place], scf.IfOp)]
+
+
+def _take(branch: scf.IfOp, region: Region, rewriter: PatternRewriter) -> None:
+    """Let one region of a branch, if it has a block, stand in its place."""
+    if not region.blocks:
+        rewriter.erase(branch)
+        return
+    last = region.block.last_op
     assert last is not None
-    rewriter.inline_block(block, InsertPoint.before(branch))
+    rewriter.inline_block(region.block, InsertPoint.before(branch))
     rewriter.replace(branch, [], last.operands)
     rewriter.erase(last)

@@ -89,6 +89,7 @@ def plan_spread_update(planning: Planning, op: Operation) -> Recipe:
     """
     planning.wide_ops += 1
     planning.turns_in_loops += 1
+    planning.note(None, *op.results)
     return EachLane(op)
 
 

@@ -16,6 +16,7 @@ from vyre_dialect.builder.values import ceildiv, scalar
 from vyre_dialect.ir.types import REMAINDER, UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.loop.splitting.marks import ALL_LANES
 from vyre_dialect.passes.loop.vectorization.body import Body
 from vyre_dialect.passes.loop.vectorization.lane_values import Stepped
 from vyre_dialect.passes.loop.vectorization.plan import Plan
@@ -67,7 +68,8 @@ def replace_body(
                 scf.YieldOp()
             with ImplicitBuilder(body):
                 exist = first + items <= scalar(count)
-                scf.IfOp(exist.ssa, [], [interior], [tail])
+                branch = scf.IfOp(exist.ssa, [], [interior], [tail])
+            branch.attributes[ALL_LANES] = UnitAttr()
     if is_whole:
         for op in reversed(ops):
             rewriter.erase(op, safe_erase=False)

@@ -191,3 +191,27 @@ vyre.kernel @unknown(%in: !vyre.buffer<64xi32, read_only>, %bounds: !vyre.buffer
   %some = vyre.load %bins[%c0] : !vyre.buffer<8xi32, read_write, private> -> i32
   vyre.store %some, %out[%c0] : i32, !vyre.buffer<8xi32, read_write>
 }
+
+// -----
+
+// What an iteration reads it has stored itself, though others touch the buffer, too: nothing waits for an update.
+// CHECK-LABEL: vyre.kernel @own
+// CHECK-NOT:     vyre.pipelined
+vyre.kernel @own(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<1xi32, read_write>) workgroup_size [1] generator "own" {
+  %item = vyre.buffer @item : !vyre.buffer<2xi32, read_write, private>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 60 : index
+  %key = arith.constant 9 : i32
+  vyre.store %key, %item[%c0] in_bounds : i32, !vyre.buffer<2xi32, read_write, private>
+  %start = vyre.load %item[%c0] in_bounds : !vyre.buffer<2xi32, read_write, private> -> i32
+  %total = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %start) -> (i32) {
+    %loaded = vyre.load %in[%k] in_bounds : !vyre.buffer<64xi32, read_only> -> i32
+    %decoded = arith.xori %loaded, %key : i32
+    vyre.store %decoded, %item[%c0] in_bounds : i32, !vyre.buffer<2xi32, read_write, private>
+    %again = vyre.load %item[%c0] in_bounds : !vyre.buffer<2xi32, read_write, private> -> i32
+    %next = arith.addi %sum, %again : i32
+    scf.yield %next : i32
+  }
+  vyre.store %total, %out[%c0] in_bounds : i32, !vyre.buffer<1xi32, read_write>
+}
