@@ -16,6 +16,7 @@ from support.generated.glances import glanced_at
 from support.generated.library import Library, libraries
 from support.generated.one_arm import OneArm, one_arms
 from support.generated.pairs import is_possible, pairs
+from support.generated.pictures import Picture, pictures
 from vyre_dialect.passes.fusion.tiling.options import (
     CACHE_BUDGET,
     DEFAULT_BUDGET,
@@ -25,7 +26,7 @@ from vyre_dialect.passes.fusion.tiling.options import (
 )
 from vyre_dialect.runtime.interpreter.arrays import Array
 
-Plan: TypeAlias = Case | OneArm | Library
+Plan: TypeAlias = Case | OneArm | Library | Picture
 """A program as plain data."""
 STRATEGIES: tuple[Strategy, ...] = ("auto", "workgroup", "private")
 
@@ -102,6 +103,7 @@ KINDS: dict[str, st.SearchStrategy[Plan]] = {
     **{name: cases.filter(is_possible) for name, cases in _CASES.items()},
     "one arm": one_arms(),
     "library": libraries(),
+    "picture": pictures(),
 }
 """What draws programs, by kind."""
 
