@@ -27,7 +27,7 @@ from vyre_dialect.analysis.divergence import Divergence, DivergenceAnalysis
 from vyre_dialect.analysis.handoffs import joint_arms
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.builder import Value, invocation_id
+from vyre_dialect.builder import Value, constant, invocation_id
 from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.interfaces import (
@@ -120,8 +120,9 @@ def _rows(arm: RegionOp) -> list[int]:
     if len(sizes) != arm.axes - 1 or not sizes or sizes[0] % MOST_LANES:
         return []
     is_told = not any(map(_knows_its_item, ops_inside(arm.body)))
-    fits = prod(arm.workgroup) <= MAX_WORKGROUP_INVOCATIONS and 0 < prod(sizes) <= MAX_ROW
-    return sizes if is_told and fits else []
+    known = prod(size for size in arm.domain if isinstance(size, int))
+    fits = prod(arm.workgroup) <= MAX_WORKGROUP_INVOCATIONS and prod(sizes) <= MAX_ROW
+    return sizes if is_told and fits and known <= MAX_COUNT else []
 
 
 def _knows_its_item(op: Operation) -> bool:
@@ -167,7 +168,7 @@ def _count(
 
 
 def _along(rows: Sequence[int]) -> dict[Axis, Value]:
-    """The place of an invocation along each axis, the remainder written such that terms cancel."""
+    """The place of an invocation along any axis, the remainder written such that terms cancel."""
     i, size, places = invocation_id(), 1, list[Value]()
     whole = i
     for row in rows:
@@ -175,4 +176,5 @@ def _along(rows: Sequence[int]) -> dict[Axis, Value]:
         above = i // size
         places.append(whole - above * row)
         whole = above
-    return dict(zip(Axis, [*places, whole], strict=False))
+    places += [whole, *[constant(0)] * (len(Axis) - len(places) - 1)]
+    return dict(zip(Axis, places, strict=True))

@@ -30,9 +30,9 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
+from vyre_dialect.ir.types import ALL_LANES
 from vyre_dialect.passes.loop.splitting.blocks import SplitBlocks
 from vyre_dialect.passes.loop.splitting.loops import SplitLoop
-from vyre_dialect.passes.loop.splitting.marks import ALL_LANES
 from vyre_dialect.passes.loop.splitting.set_bits import VisitSetBits
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive

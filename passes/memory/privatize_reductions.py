@@ -48,7 +48,6 @@ from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.memory.reduction_copies import (
     OwnCopies,
     PrivateCopies,
-    RowSum,
     SharedCopies,
     Sum,
     counter_of_turns,
@@ -143,7 +142,7 @@ class PrivatizeReductionsPass(RewritePass):
 
 
 def _name_elements(arm: RegionOp, facts: AnalysisManager, rewriter: PatternRewriter) -> None:
-    """Let updates say the number of their element where their index, whatever it is, is that."""
+    """Let updates say the number of their element where their index is known to be that number."""
     forms = facts.get(LinearForms, arm)
     for op in [each for each in ops_inside(arm.body) if isinstance(each, HasCombinerInterface)]:
         for access in op.get_accesses():
@@ -183,12 +182,12 @@ class _Privatization:
             self._plan(group)
         if not self.shared and not self.private and not self.sums:
             return
+        for each in self.sums:
+            each.drop_guards()
         if self.options.lanes:
             self.sums = rows_of(self.sums)
         if self._is_cooperative:
             fill_workgroups(self.arm, self.integers, self.rewriter)
-        for each in self.sums:
-            each.drop_guards()
         body = self.arm.body.block
         start = Block()
         with ImplicitBuilder(start):
@@ -214,7 +213,7 @@ class _Privatization:
                 return
         if element.is_invariant and group.is_repeated:
             self.sums.append(Sum(group, self.rewriter, lanes=self._lanes(group)))
-        elif not element.is_decided or self._is_met_again(group):
+        elif not element.is_decided or (not element.is_invariant and self._is_met_again(group)):
             self._plan_copies(group)
 
     def _is_met_again(self, group: UpdateGroup) -> bool:
@@ -368,7 +367,8 @@ class _Privatization:
             self._finish_together(totals)
         for each, total in zip(self.sums, totals, strict=True):
             if each.cells is None:
-                self._flush_each(each, total.named(each.name))
+                for part, value in each.flushed(total):
+                    self._flush(part, value.named(part.name))
         for copies in self.private:
             copies.end()
 
@@ -405,14 +405,6 @@ class _Privatization:
         """Whether the invocation is the first one of its workgroup."""
         sizes = zip(Axis, self.arm.workgroup, strict=True)
         return reduce(Value.__and__, [local_id(axis).eq(0) for axis, size in sizes if size > 1])
-
-    def _flush_each(self, sum_: Sum, value: Value) -> None:
-        """Update the element of a sum, or those of the lanes of a vector."""
-        if not isinstance(sum_, RowSum):
-            self._flush(sum_, value)
-            return
-        for lane, part in enumerate(sum_.parts):
-            self._flush(part, value.lane(lane).named(part.name))
 
     def _flush(self, sum_: Sum, value: Value) -> None:
         """Update the element of a sum by `value`, if that changes it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -99,6 +99,10 @@ class Sum(Copies):
         """What is carried as one value."""
         return self.combined(*map(self._number, carried))
 
+    def flushed(self, total: Value) -> Iterator[tuple[Sum, Value]]:
+        """The elements that are updated at the end, and by what."""
+        yield self, total
+
     def _number(self, carried: Value) -> Value:
         is_vector = isinstance(carried.type, VectorType)
         return reduction(self.combined, carried) if is_vector else carried
@@ -139,6 +143,10 @@ class RowSum(Sum):
         """What is carried, lane by lane."""
         return carried[0]
 
+    def flushed(self, total: Value) -> Iterator[tuple[Sum, Value]]:
+        """The elements of the lanes, each by its own."""
+        yield from ((part, total.lane(lane)) for lane, part in enumerate(self.parts))
+
     def combine(self, op: Operation, slot: int, values: Mapping[int, SSAValue]) -> SSAValue:
         """Combine the vector with the one before it, in the place of the first lane's update."""
         assert isinstance(op, HasCombinerInterface)
@@ -161,7 +169,9 @@ class TakenLane:
 
 
 def lane_taken(op: HasCombinerInterface) -> TakenLane | None:
-    """The lane of a vector that an update is by, if it is by one."""
+    """The lane of a vector that an update is by, if it is by one, and combines vectors, too."""
+    if not isinstance(op, AtomicRMWOp) or op.combination is None:
+        return None
     taken = op.operands[op.value_operand].owner
     if not isinstance(taken, vector.ExtractOp) or taken.dynamic_position:
         return None
@@ -175,7 +185,8 @@ def rows_of(sums: Sequence[Sum]) -> list[Sum]:
     for each in sums:
         taken = lane_taken(each.update)
         if taken is not None and len(each.group.updates) == 1 and each.cells is None:
-            key = each.update.parent, taken.vector, each.update.get_accesses()[0].combiner
+            (access,) = each.update.get_accesses()
+            key = each.update.parent, taken.vector, access.buffer, access.combiner
             rows.setdefault(key, {})[taken.lane] = each
     whole = [
         [row[lane] for lane in range(len(row))]

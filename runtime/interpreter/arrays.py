@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     VectorType,
+    i1,
 )
 from xdsl.ir import Attribute
 
@@ -189,6 +190,8 @@ def table_contents(contents: DenseIntOrFPElementsAttr, type: BufferType) -> Arra
     assert type.static_count is not None
     if dtype.kind == "f":
         table = values.astype(dtype)
+    elif type.element_type == i1:
+        table = (values != 0).astype(dtype)  # as an attribute, true is -1
     else:
         table = values.astype(np.int64).astype(dtype)
     return table.reshape(array_shape(type, type.static_count))

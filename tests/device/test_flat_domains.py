@@ -114,3 +114,36 @@ def test_pictures_and_volumes_are_one_kernel(device: Device, name: str) -> None:
     module = load_module(PROGRAMS[name].path, make_context())
     kernels = compile_module(module, device=device.info).source.count("__kernel ")
     assert kernels == 1
+
+
+TABLE = """
+vyre.program @letters workgroup_size [64] {{
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi8, read_only>
+  %table = vyre.buffer @table contents dense<{contents}> : vector<{size}x{type}>
+      : !vyre.buffer<{size}x{type}, uniform>
+  %n = vyre.buf_len %codes : !vyre.buffer<?xi8, read_only>
+  %out = vyre.buffer @out[%n] live_out initial undefined : !vyre.buffer<?x{type}, read_write>
+  vyre.region "look up" invocations [%n] {{
+    %i = vyre.invocation_id x
+    %mask = arith.constant 3 : i8
+    %byte = vyre.load %codes[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %code = arith.andi %byte, %mask : i8
+    %row = arith.index_cast %code : i8 to index
+    %letter = vyre.load %table[%row] : !vyre.buffer<{size}x{type}, uniform> -> {type}
+    vyre.store %letter, %out[%i] : {type}, !vyre.buffer<?x{type}, read_write>
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize("size", [4, 5, 17])
+@pytest.mark.parametrize("type", ["i1", "i8", "i16", "i32", "i64"])
+def test_small_tables(device: Device, type: str, size: int) -> None:
+    numbers = [place % 2 if type == "i1" else place * 29 % 250 - 120 for place in range(size)]
+    contents = [str(bool(each)).lower() if type == "i1" else str(each) for each in numbers]
+    program = TABLE.format(contents=f"[{', '.join(contents)}]", size=size, type=type)
+    module = parse_module(program, make_context())
+    executor = Executor(compile_module(module, device=device.info), device)
+    for length in (0, 1, 15, 16, 17, 1000):
+        inputs = {"codes": np.random.default_rng(length).integers(0, 256, length, np.uint8)}
+        require_equal(executor.run(inputs).outputs, interpret(module, inputs).outputs)

@@ -165,6 +165,11 @@ CASES = {
         lambda text: {"sums": np.cumsum(values_of(text), dtype=np.int64).tolist()},
         of_values=True,
     ),
+    "prefix-sum-16-values": Case(
+        lambda type: prefix_sum_scan(type, values=16, lanes=16),
+        lambda text: {"sums": np.cumsum(values_of(text), dtype=np.int64).tolist()},
+        of_values=True,
+    ),
     "prefix-sum-16-lanes": Case(
         lambda type: prefix_sum_scan(type, lanes=16),
         lambda text: {"sums": np.cumsum(values_of(text), dtype=np.int64).tolist()},

@@ -71,6 +71,12 @@ of the counter's type. So the counter may simply be added to.
 WITHIN_WIDTH = "vyre.within_width"
 """Attribute of a shift, a unit: its amount, in every lane, is less than the width."""
 
+ALL_LANES = "vyre.all_lanes"
+"""
+Attribute of an `scf.if`, a unit: its condition says whether all invocations exist that the lanes
+of one are.
+"""
+
 MAX_COUNT = 2**48
 """More elements than any buffer has, and more invocations than any launch."""
 

@@ -40,9 +40,10 @@ class _Interior(NamedTuple):
 @dataclass
 class SplitLoop(RewritePattern):
     """
-    Cuts a loop in two where the test of a branch with a mark ceases to hold, if that is a bound on
-    the counter from above; other branches by the same test go, too. A loop in which a workgroup
-    does something together stays as it is: its invocations need not agree on where to cut.
+    Cuts a loop in two where the test of a branch with a `mark`, `vyre.interior` or
+    `vyre.all_lanes`, ceases to hold, if that is a bound on the counter from above; other branches
+    by the same test go, too. A loop in which a workgroup does something together stays as it is:
+    its invocations need not agree on where to cut.
     """
 
     facts: AnalysisManager

@@ -5,11 +5,6 @@ INTERIOR = "vyre.interior"
 Attribute, a unit: of an `scf.if` whose condition tells the interior from the tail, and of an
 `scf.for` all of whose iterations are of the interior.
 """
-ALL_LANES = "vyre.all_lanes"
-"""
-Attribute of an `scf.if`, a unit: its condition says whether all invocations exist that the lanes
-of one are.
-"""
 TAIL = "vyre.tail"
 """Attribute of an `scf.for`, a unit: the iterations behind those of the interior."""
 MAX_OPS = 4096

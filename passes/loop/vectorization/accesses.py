@@ -9,18 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, VectorType, i32
-from xdsl.ir import SSAValue
-
-from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder import Value
-from vyre_dialect.builder.values import constants
 from vyre_dialect.ir.types import lane_count
-from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
 from vyre_dialect.passes.loop.vectorization.lane_values import wide_type
+from vyre_dialect.passes.loop.vectorization.look_ups import plan_look_up
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.recipes import EachLane, Once
 from vyre_dialect.passes.loop.vectorization.strided import items_apart, plan_strided_load
@@ -83,49 +77,6 @@ class SharedLoad(Recipe):
         body.bind_wide(op.value, loaded.shuffle(loaded, lanes).ssa)
 
 
-@dataclass(frozen=True)
-class LookedUp(Recipe):
-    """The lanes look their elements up in a vector that holds all of a small table."""
-
-    op: LoadOp
-    table: Sequence[int]
-    position: SSAValue
-    """The number that is the index."""
-
-    def write(self, body: Body) -> None:
-        """Look up in numbers of 32 bits, which is one instruction of processors with AVX-512."""
-        words, type = VectorType(i32, [TABLE_LANES]), self.op.value.type
-        padded = [*self.table, *[0] * (TABLE_LANES - len(self.table))]
-        positions = Value(body.value(self.position).wide()).to(words)
-        found = constants(padded, words).look_up(positions)
-        body.bind_wide(self.op.value, found.to(wide_type(type, body.lanes)).ssa)
-
-
-TABLE_LANES = 16
-"""Elements of a vector that as many lanes look up in at once."""
-
-
-def _plan_look_up(planning: Planning, op: LoadOp) -> LookedUp | None:
-    """How the lanes load elements of a table of known contents that a vector holds."""
-    declared, cast, block = op.buffer.owner, op.index.owner, op.parent
-    if not isinstance(declared, BufferOp) or not isinstance(cast, arith.IndexCastOp):
-        return None
-    table = _numbers_of(declared) if planning.lanes == TABLE_LANES and op.elements == 1 else ()
-    assert block is not None
-    inside = Range(0, len(table) - 1)
-    is_inside = table and planning.steps.range_at(op.index, block).within(inside)
-    return LookedUp(op, table, cast.input) if is_inside else None
-
-
-def _numbers_of(declared: BufferOp) -> Sequence[int]:
-    """What a table of integers of 32 bits at most holds, where a vector holds as many; or none."""
-    contents, element = declared.contents, declared.type.element_type
-    if contents is None or len(contents) > TABLE_LANES or not isinstance(element, IntegerType):
-        return ()
-    numbers = [each for each in contents.get_values() if isinstance(each, int)]
-    return numbers if element.width.data <= 32 else ()
-
-
 def plan_load(planning: Planning, op: LoadOp) -> Recipe:
     """How the lanes load what they load."""
     step = planning.step_of(op.index)
@@ -133,7 +84,7 @@ def plan_load(planning: Planning, op: LoadOp) -> Recipe:
         planning.note(0, op.value)
         return Once(op)
     planning.note(None, op.value)
-    if looked_up := _plan_look_up(planning, op):
+    if looked_up := plan_look_up(planning, op):
         planning.wide_ops += 1
         return looked_up
     if step and planning.can_be_wide(op):

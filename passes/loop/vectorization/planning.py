@@ -70,6 +70,7 @@ class Planning:
 
     def note_offsets(self, offsets: Offsets, value: SSAValue) -> None:
         """Note how much larger a value of the arm will be in each lane than in the first."""
+        offsets = tuple(wrapped_step(each, value.type) for each in offsets)
         step = equal_step(offsets)
         self.note(step, value)
         if step is None:

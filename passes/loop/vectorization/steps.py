@@ -74,18 +74,19 @@ class Steps:
 
     def _offsets_of_symbol(self, symbol: Symbol, nested: int) -> Offsets | None:
         match symbol.key:
-            case IdAlong(Id.INVOCATION, 0):
+            case key if key == _ID:
                 return tuple(range(self.lanes))
-            case Quotient():
-                return self._offsets_of_quotient(symbol.key, nested + 1)
-            case _:
-                return (0,) * self.lanes if self._is_the_same(symbol.key) else None
+            case Quotient() as quotient:
+                return self._offsets_of_quotient(quotient, nested + 1)
+            case key:
+                return (0,) * self.lanes if self._is_the_same(key) else None
 
     def _offsets_of_quotient(self, quotient: Quotient, nested: int) -> Offsets | None:
         """
-        That the first lane runs a multiple of as many invocations as there are lanes says what the
-        dividend leaves there, where its other terms are multiples of the divisor, too; and where
-        lanes are a part of a row, the quotient is the row.
+        The first lane is invocation k * lanes, so that the dividend is there a multiple of the
+        greatest common divisor of all factors, its `unit`, and the constant. Where that is a
+        multiple of the divisor, what is left says all; where lanes lie in one unit, the quotient
+        is the same.
         """
         if nested > MAX_NESTED:
             return None

@@ -13,10 +13,9 @@ from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.builder import Scalar, Value, constant, invocation_id
 from vyre_dialect.builder.values import ceildiv, scalar
-from vyre_dialect.ir.types import REMAINDER, UNROLL, Axis
+from vyre_dialect.ir.types import ALL_LANES, REMAINDER, UNROLL, Axis
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.program import RegionOp
-from vyre_dialect.passes.loop.splitting.marks import ALL_LANES
 from vyre_dialect.passes.loop.vectorization.body import Body
 from vyre_dialect.passes.loop.vectorization.lane_values import Stepped
 from vyre_dialect.passes.loop.vectorization.plan import Plan

@@ -88,3 +88,35 @@ vyre.program @volume {
     vyre.store %value, %out[%i] : i8, !vyre.buffer<1536xi8, read_write>
   }
 }
+
+// -----
+
+// Along an axis that an arm does not have, its invocations are the first.
+// CHECK-LABEL: vyre.program @missing
+// CHECK:         vyre.region "copy" invocations [64] {
+// CHECK-NEXT:      [[I:%.*]] = vyre.invocation_id x
+// CHECK-NOT:       vyre.invocation_id
+// CHECK:           vyre.load %cells[[[I]]]
+// FUSED-LABEL: vyre.program @missing
+// FUSED:         vyre.region "fill+copy"
+// FUSED-NOT:     vyre.region
+vyre.program @missing {
+  %cells = vyre.buffer @cells initial undefined : !vyre.buffer<64xi32, read_write>
+  %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "fill" invocations [64] {
+    %i = vyre.invocation_id x
+    %number = arith.index_cast %i : index to i32
+    vyre.store %number, %cells[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+  vyre.region "copy" invocations [16, 4] {
+    %x = vyre.invocation_id x
+    %y = vyre.invocation_id y
+    %z = vyre.invocation_id z
+    %c16 = arith.constant 16 : index
+    %row = arith.muli %y, %c16 : index
+    %first = arith.addi %row, %x : index
+    %i = arith.addi %first, %z : index
+    %value = vyre.load %cells[%i] : !vyre.buffer<64xi32, read_write> -> i32
+    vyre.store %value, %out[%i] : i32, !vyre.buffer<64xi32, read_write>
+  }
+}
