@@ -22,7 +22,11 @@ _ROOT = Path(__file__).resolve().parent.parent
 SHOWN = ("layers", "records", "sampled_words", "tags")
 """The programs beside the examples; the others in their folder are of the gate."""
 OF_THE_GATE = (
-    *("month_of_orders", "q6_interleaved", "two_accounts", "volume_surface", "weekend_sales"),
+    "month_of_orders",
+    "q6_interleaved",
+    "two_accounts",
+    "volume_surface",
+    "weekend_sales",
 )
 """Those of the gate by which a pass shows what it is for."""
 PROGRAMS = (

@@ -19,7 +19,6 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
@@ -30,12 +29,7 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value, constant, invocation_id
 from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.cooperation import unknown_op
-from vyre_dialect.ir.interfaces import (
-    HasCombinerInterface,
-    Id,
-    ids_of,
-    ops_outside_arms,
-)
+from vyre_dialect.ir.interfaces import HasCombinerInterface, ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
@@ -47,7 +41,7 @@ from vyre_dialect.ir.types import (
     Axis,
     sizes_attr,
 )
-from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.ops.invocation import InvocationIdOp, knows_its_invocation
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
@@ -119,15 +113,10 @@ def _rows(arm: RegionOp) -> list[int]:
     sizes = [size for size in arm.domain[:-1] if isinstance(size, int)]
     if len(sizes) != arm.axes - 1 or not sizes or sizes[0] % MOST_LANES:
         return []
-    is_told = not any(map(_knows_its_item, ops_inside(arm.body)))
+    is_told = not any(map(knows_its_invocation, ops_inside(arm.body)))
     known = prod(size for size in arm.domain if isinstance(size, int))
     fits = prod(arm.workgroup) <= MAX_WORKGROUP_INVOCATIONS and prod(sizes) <= MAX_ROW
     return sizes if is_told and fits and known <= MAX_COUNT else []
-
-
-def _knows_its_item(op: Operation) -> bool:
-    """Whether an op of another package knows by itself what it runs for, and cannot be told."""
-    return Id.INVOCATION in (ids_of(op) or ()) and not isinstance(op, InvocationIdOp)
 
 
 def _updates_by(choosing: Divergence, arm: RegionOp, facts: AnalysisManager) -> bool:

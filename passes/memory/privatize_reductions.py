@@ -122,10 +122,8 @@ class PrivatizeReductionsPass(RewritePass):
             for arm in list(program.arms()):
                 if unknown_op(arm.body) is None:
                     _name_elements(arm, facts, rewriter)
-                    divergence, forms = (
-                        facts.get(DivergenceAnalysis, arm),
-                        facts.get(LinearForms, arm),
-                    )
+                    divergence = facts.get(DivergenceAnalysis, arm)
+                    forms = facts.get(LinearForms, arm)
                     _Privatization(arm, self, integers, divergence, forms, rewriter).apply()
         return rewriter.has_done_action
 

@@ -14,7 +14,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.guards import Comparison
-from vyre_dialect.analysis.reduced_lanes import reduced_vector
+from vyre_dialect.analysis.reduced_lanes import reduced_vector, taken_lanes
 from vyre_dialect.analysis.update_groups import UpdateGroup
 from vyre_dialect.builder import Buffer, Value, constant, for_, if_
 from vyre_dialect.ir.constants import integer_of
@@ -173,10 +173,9 @@ def lane_taken(op: HasCombinerInterface) -> TakenLane | None:
     if not isinstance(op, AtomicRMWOp) or op.combination is None:
         return None
     taken = op.operands[op.value_operand].owner
-    if not isinstance(taken, vector.ExtractOp) or taken.dynamic_position:
+    if not isinstance(taken, vector.ExtractOp) or not (lanes := taken_lanes(taken)):
         return None
-    (*outer, lane) = taken.static_position.get_values()
-    return None if outer else TakenLane(taken.vector, lane)
+    return TakenLane(taken.vector, *lanes)
 
 
 def rows_of(sums: Sequence[Sum]) -> list[Sum]:

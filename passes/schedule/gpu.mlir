@@ -19,10 +19,10 @@ vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
   // Unpacked integers stay 32 in registers where a scanner takes them; else, an invocation stores as many
   // as make one vector, so that neighbours store runs of memory.
   vyre.request @"vyre-expand" options {unfused = ["vyre.decode.bitunpack.values=4", "vyre.decode.bitunpack.lanes=4"], defaults = ["vyre.decode.bitunpack.values=32", "vyre.decode.bitunpack.lanes=1", "vyre.scan.prefix_sum.values=32", "values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
-  // Neighbouring invocations that read or write up to 16 bytes together are lanes, where all arms that hand on to each
-  // other can be: an access of a byte takes as long as one of 16 (benchmarks/README.md, "Lanes on GPUs").
   // Pictures and volumes have one axis, as tiles and lanes have (benchmarks/results/gate-nvidia-h200.json).
   vyre.request @"vyre-flatten-domains"
+  // Neighbouring invocations that read or write up to 16 bytes together are lanes, where all arms that hand on to each
+  // other can be: an access of a byte takes as long as one of 16 (benchmarks/README.md, "Lanes on GPUs").
   vyre.request @"vyre-vectorize" options {lanes = 8 : i64, vectors = false, strict = true, tail = "each"}
   // Integers in lanes stay in registers: TPC-H's sixth query reads them as fast as memory gives them
   // (benchmarks/results/columns-nvidia-h200.json), through workgroup memory half as fast, of which no record is kept.

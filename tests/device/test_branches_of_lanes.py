@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.fusion import require_equal
+from support.on_devices import require_results
 from support.tiers import crossed
 
 from benchmarks.gate.programs import PROGRAMS
-from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.opencl.executor import Executor
-from vyre_dialect.runtime.program.compilation import (
-    compile_module,
-    load_module,
-    make_context,
-    parse_module,
-)
+from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 
 SUMS_OF_GROUPS = """
 vyre.program @sums_of_groups workgroup_size [64] {{
@@ -62,12 +55,10 @@ def values(mask: str, size: int) -> Array:
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize(("type", "mask"), crossed(["i8", "i16", "i32", "i64"], MASKS))
 def test_sums_of_groups_under_a_filter(device: Device, type: str, mask: str) -> None:
-    module = parse_module(SUMS_OF_GROUPS.format(type=type), make_context())
-    executor = Executor(compile_module(module, device=device.info), device)
-    for size in SIZES:
-        keys = np.random.default_rng(size).integers(0, 256, size, np.uint8)
-        inputs = {"keys": keys, "values": values(mask, size).astype(f"u{int(type[1:]) // 8}")}
-        require_equal(executor.run(inputs).outputs, interpret(module, inputs).outputs)
+    dtype = f"u{int(type[1:]) // 8}"
+    keys = {size: np.random.default_rng(size).integers(0, 256, size, np.uint8) for size in SIZES}
+    inputs = [{"keys": keys[size], "values": values(mask, size).astype(dtype)} for size in SIZES]
+    require_results(device, SUMS_OF_GROUPS.format(type=type), inputs)
 
 
 def test_columns_stay_in_a_tile_under_a_filter(device: Device) -> None:

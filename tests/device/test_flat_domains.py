@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.fusion import require_equal
+from support.on_devices import require_results
 from support.tiers import crossed
 
 from benchmarks.gate.programs import PROGRAMS
-from vyre_dialect.runtime.interpreter import interpret
+from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.opencl.executor import Executor
-from vyre_dialect.runtime.program.compilation import (
-    compile_module,
-    load_module,
-    make_context,
-    parse_module,
-)
+from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 
 PICTURE = """
 vyre.program @picture workgroup_size [64] {{
@@ -94,6 +88,11 @@ WIDTHS = (3, 16, 48, 64, 100, 640)
 HEIGHTS = (0, 1, 2, 7, 70)
 
 
+def some_bytes(size: int) -> Array:
+    """As many bytes."""
+    return np.random.default_rng(size).integers(0, 256, size, np.uint8)
+
+
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize(("each", "width", "updates"), crossed((1, 2, 4), WIDTHS, list(UPDATES)))
 def test_pictures(device: Device, each: int, width: int, updates: str) -> None:
@@ -101,12 +100,8 @@ def test_pictures(device: Device, each: int, width: int, updates: str) -> None:
     program = PICTURE.format(
         each=each, bits=8 // each % 8, width=width, last=width - 1, updates=text
     )
-    module = parse_module(program, make_context())
-    executor = Executor(compile_module(module, device=device.info), device)
-    for height in HEIGHTS:
-        size = height * width // each + 3
-        inputs = {"packed": np.random.default_rng(size).integers(0, 256, size, np.uint8)}
-        require_equal(executor.run(inputs).outputs, interpret(module, inputs).outputs)
+    sizes = [height * width // each + 3 for height in HEIGHTS]
+    require_results(device, program, [{"packed": some_bytes(size)} for size in sizes])
 
 
 @pytest.mark.parametrize("name", ["volume_surface", "edge_pixels"])
@@ -142,8 +137,5 @@ def test_small_tables(device: Device, type: str, size: int) -> None:
     numbers = [place % 2 if type == "i1" else place * 29 % 250 - 120 for place in range(size)]
     contents = [str(bool(each)).lower() if type == "i1" else str(each) for each in numbers]
     program = TABLE.format(contents=f"[{', '.join(contents)}]", size=size, type=type)
-    module = parse_module(program, make_context())
-    executor = Executor(compile_module(module, device=device.info), device)
-    for length in (0, 1, 15, 16, 17, 1000):
-        inputs = {"codes": np.random.default_rng(length).integers(0, 256, length, np.uint8)}
-        require_equal(executor.run(inputs).outputs, interpret(module, inputs).outputs)
+    lengths = (0, 1, 15, 16, 17, 1000)
+    require_results(device, program, [{"codes": some_bytes(length)} for length in lengths])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from support.batches import batched, batched_inputs, prefixed
 from support.fusion import require_equal
@@ -12,7 +12,8 @@ from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.opencl.devices import Device
-from vyre_dialect.runtime.program.compilation import make_context, parse_module
+from vyre_dialect.runtime.opencl.executor import Executor
+from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
 
 
 def require_same_results(
@@ -31,6 +32,14 @@ def require_same_results(
     for key, sample in programs.items():
         expected = interpret(sample.module, sample.inputs).outputs
         require_equal({name: got[prefixed(key, name)] for name in expected}, expected)
+
+
+def require_results(device: Device, program: str, inputs: Iterable[Mapping[str, Array]]) -> None:
+    """Compile a program, given as text, by the policy of the device, and compare its results."""
+    module = parse_module(program, make_context())
+    executor = Executor(compile_module(module, device=device.info), device)
+    for each in inputs:
+        require_equal(executor.run(each).outputs, interpret(module, each).outputs)
 
 
 def require_result(device: Device, program: str, inputs: Mapping[str, Array]) -> None:

@@ -25,7 +25,7 @@ def reduced_vector(value: SSAValue, combination: type[Operation]) -> SSAValue | 
     if len(sources) != 1 or len(taken) < len(leaves):
         return None
     (source,) = sources
-    if not _are_all([lane for each in taken for lane in _extracted(each)], source):
+    if not _are_all([lane for each in taken for lane in taken_lanes(each)], source):
         return None
     while (wider := _halved(source, combination)) is not None:
         source = wider
@@ -44,7 +44,7 @@ def _leaves(value: SSAValue, combination: type[Operation]) -> list[SSAValue]:
     return [] if pending else leaves
 
 
-def _extracted(op: vector.ExtractOp) -> Sequence[int]:
+def taken_lanes(op: vector.ExtractOp) -> Sequence[int]:
     """The lane that is taken, if that is a number, of a vector of one axis."""
     type, lanes = op.vector.type, op.static_position.get_values()
     assert isinstance(type, VectorType)

@@ -6,7 +6,7 @@ from abc import ABC
 from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, StringAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -32,6 +32,7 @@ from vyre_dialect.ir.interfaces import (
     Id,
     OrdersMemoryInterface,
     UniformOperands,
+    ids_of,
 )
 from vyre_dialect.ir.types import (
     Axis,
@@ -354,3 +355,8 @@ class TrapOp(IRDLOperation, HasAccessesInterface):
             f"'{self.name}' expected errors that start with all bits set, got "
             f"'@{errors.sym_name.data}' without 'fill -1'"
         )
+
+
+def knows_its_invocation(op: Operation) -> bool:
+    """Whether an op of a package knows by itself which invocation runs it, and cannot be told."""
+    return Id.INVOCATION in (ids_of(op) or ()) and not isinstance(op, InvocationIdOp)

@@ -18,11 +18,11 @@ from vyre_dialect.analysis.symbols import Symbols
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import is_cooperative
 from vyre_dialect.ir.effects import buffers_touched, states_effects
-from vyre_dialect.ir.interfaces import AccessKind, Id, ids_of
+from vyre_dialect.ir.interfaces import AccessKind, ids_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
-from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.ops.invocation import knows_its_invocation
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.fusion.tiling.intervals import TileSpace
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
@@ -53,7 +53,7 @@ class ArmFacts:
                 self.unknown_effects = op
             if self.unknown_ids is None and ids is None:
                 self.unknown_ids = op
-            if Id.INVOCATION in (ids or ()) and not isinstance(op, InvocationIdOp):
+            if knows_its_invocation(op):
                 self.fixed = self.fixed or op
             self.is_data_parallel &= ids is not None and not is_cooperative(op)
             self.ops += not isinstance(op, arith.ConstantOp)

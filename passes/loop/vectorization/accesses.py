@@ -6,18 +6,18 @@ are, are loaded once; any others are done one by one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vyre_dialect.builder import Value
-from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
-from vyre_dialect.passes.loop.vectorization.lane_values import wide_type
 from vyre_dialect.passes.loop.vectorization.look_ups import plan_look_up
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.recipes import EachLane, Once
-from vyre_dialect.passes.loop.vectorization.strided import items_apart, plan_strided_load
+from vyre_dialect.passes.loop.vectorization.strided import (
+    items_apart,
+    plan_shared_load,
+    plan_strided_load,
+)
 
 
 @dataclass(frozen=True)
@@ -48,35 +48,6 @@ class WideStore(Recipe):
         store.in_bounds, store.alignment = op.in_bounds, op.alignment
 
 
-@dataclass(frozen=True)
-class SharedLoad(Recipe):
-    """The items of all lanes, some of several lanes, are loaded at once and dealt out."""
-
-    op: LoadOp
-    items: Sequence[int]
-    """Which of the items that are loaded each lane takes."""
-    begin: int
-    """Elements from the first lane's item to the first that is loaded."""
-
-    @property
-    def count(self) -> int:
-        """How many items are loaded: a power of two."""
-        return 1 << max(self.items).bit_length()
-
-    def write(self, body: Body) -> None:
-        """Load a vector of the items, and shuffle it."""
-        op, size = self.op, lane_count(self.op.value.type)
-        first = Value(body.value(op.index).at(0))
-        index = first + self.begin if self.begin else first
-        load = LoadOp(op.buffer, index.ssa, wide_type(op.value.type, self.count))
-        if max(self.items) + 1 == self.count:
-            load.in_bounds = op.in_bounds
-        body.drop_proofs(load)
-        lanes = [item * size + part for item in self.items for part in range(size)]
-        loaded = Value(load.value)
-        body.bind_wide(op.value, loaded.shuffle(loaded, lanes).ssa)
-
-
 def plan_load(planning: Planning, op: LoadOp) -> Recipe:
     """How the lanes load what they load."""
     step = planning.step_of(op.index)
@@ -94,24 +65,12 @@ def plan_load(planning: Planning, op: LoadOp) -> Recipe:
         if op.buffer not in planning.written and items_apart(step, op.elements) is not None:
             planning.wide_ops += 1
             return plan_strided_load(planning, op, step)
-    shared = _plan_shared_load(planning, op)
+    shared = plan_shared_load(planning, op)
     if shared is not None:
         planning.wide_ops += 1
         return shared
     planning.scalar_ops += 1
     return EachLane(op)
-
-
-def _plan_shared_load(planning: Planning, op: LoadOp) -> SharedLoad | None:
-    """How the lanes load items, some of them the same, of which a vector holds all."""
-    offsets = planning.offsets_of(op.index)
-    if offsets is None or op.buffer in planning.written or not planning.can_be_wide(op):
-        return None
-    begin = min(offsets)
-    if any((offset - begin) % op.elements for offset in offsets):
-        return None
-    items = [(offset - begin) // op.elements for offset in offsets]
-    return SharedLoad(op, items, begin) if 0 < max(items) < planning.lanes else None
 
 
 def plan_store(planning: Planning, op: StoreOp) -> Recipe:

@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 from vyre_dialect.analysis.value_ranges import bit_width
 from vyre_dialect.builder import Value, constant, constants, index
 from vyre_dialect.ir.types import lane_count, scalar_type
+from vyre_dialect.passes.loop.vectorization.steps import Offsets, equal_step
 
 
 def lane_type(type: Attribute) -> Attribute:
@@ -101,10 +102,10 @@ class Stepped(LaneValue):
 
 @dataclass(frozen=True)
 class Offset(LaneValue):
-    """Integers that are larger than the first lane's by known numbers, modulo likewise."""
+    """Integers known numbers apart from the first, modulo two to the power of their width."""
 
     first: SSAValue
-    offsets: tuple[int, ...]
+    offsets: Offsets
 
     @property
     def type(self) -> Attribute:
@@ -186,6 +187,14 @@ def stepped(first: SSAValue, step: int, lanes: int) -> LaneValue:
     """Numbers in equal steps, which may be 0, modulo two to the power of their width."""
     step = wrapped_step(step, first.type) if step else 0
     return Stepped(lanes, first, step) if step else Uniform(lanes, first)
+
+
+def at_offsets(first: SSAValue, offsets: Offsets) -> LaneValue:
+    """Numbers known numbers apart, which may be the same for all, or grow in equal steps."""
+    step = equal_step(offsets)
+    if step is None:
+        return Offset(len(offsets), first, offsets)
+    return stepped(first, step, len(offsets))
 
 
 def wrapped_step(step: int, type: Attribute) -> int:

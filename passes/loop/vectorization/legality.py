@@ -9,7 +9,7 @@ from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.handoffs import is_intermediate
 from vyre_dialect.ir.cooperation import cooperative_op, unknown_op
 from vyre_dialect.ir.effects import states_effects
-from vyre_dialect.ir.interfaces import Id, arm_of, buffers_of, ids_of
+from vyre_dialect.ir.interfaces import arm_of, buffers_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
     GROUPS,
@@ -20,7 +20,7 @@ from vyre_dialect.ir.types import (
     scalar_type,
 )
 from vyre_dialect.ops.buffer import BufferOp
-from vyre_dialect.ops.invocation import InvocationIdOp
+from vyre_dialect.ops.invocation import knows_its_invocation
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal, first_of
 from vyre_dialect.passes.loop.vectorization.refusal import Reason, no_vector_form
@@ -71,7 +71,7 @@ def _refusal_of_neighbours(arm: RegionOp) -> Refusal | None:
 def _refusal_of_op(op: Operation) -> Refusal | None:
     if not states_effects(op):
         return _unknown(op)
-    if Id.INVOCATION in (ids_of(op) or ()) and not isinstance(op, InvocationIdOp):
+    if knows_its_invocation(op):
         detail = f"'{op.name}' cannot be told to run as another invocation"
         return Refusal(Reason.UNKNOWN_OP, detail)
     for buffer in buffers_of(op):

@@ -49,7 +49,7 @@ class Planning:
         return self._step_of.get(value, 0)
 
     def offsets_of(self, value: SSAValue) -> Offsets | None:
-        """How much larger a value will be in each lane than in the first, modulo likewise."""
+        """How much larger a value will be in each lane than in the first, modulo as steps are."""
         step = self.step_of(value)
         if step is None:
             return self._offsets_of.get(value)
@@ -70,11 +70,10 @@ class Planning:
 
     def note_offsets(self, offsets: Offsets, value: SSAValue) -> None:
         """Note how much larger a value of the arm will be in each lane than in the first."""
-        offsets = tuple(wrapped_step(each, value.type) for each in offsets)
         step = equal_step(offsets)
         self.note(step, value)
         if step is None:
-            self._offsets_of[value] = offsets
+            self._offsets_of[value] = tuple(wrapped_step(each, value.type) for each in offsets)
 
     def note_each(self, values: Sequence[SSAValue], varies: Iterable[bool]) -> None:
         """Note which values of the arm will be others in each lane, and which the same for all."""

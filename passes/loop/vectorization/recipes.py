@@ -7,23 +7,22 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
-from vyre_dialect.passes.loop.vectorization.lane_values import Offset, separate, stepped
+from vyre_dialect.passes.loop.vectorization.lane_values import Uniform, at_offsets, separate
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.steps import Offsets
 
 
 @dataclass(frozen=True)
 class Once(Recipe):
-    """The first lane does an op, of whose results those of the others follow in equal steps."""
+    """The first lane does an op, whose results are those of the others, too."""
 
     op: Operation
-    step: int = 0
 
     def write(self, body: Body) -> None:
         """Do the op once."""
         made = body.clone_at(self.op, 0)
         for result, first in zip(self.op.results, made.results, strict=True):
-            body.bind(result, stepped(first, self.step, body.lanes))
+            body.bind(result, Uniform(body.lanes, first))
 
 
 @dataclass(frozen=True)
@@ -36,14 +35,13 @@ class OnceAtOffsets(Recipe):
     def write(self, body: Body) -> None:
         """Do the op once."""
         made = body.clone_at(self.op, 0)
-        body.bind(self.op.results[0], Offset(body.lanes, made.results[0], self.offsets))
+        body.bind(self.op.results[0], at_offsets(made.results[0], self.offsets))
 
 
-def at_offsets(planning: Planning, op: Operation, offsets: Offsets) -> Recipe:
+def plan_once_at_offsets(planning: Planning, op: Operation, offsets: Offsets) -> Recipe:
     """How the lanes do an op whose results are known numbers apart."""
     planning.note_offsets(offsets, op.results[0])
-    step = planning.step_of(op.results[0])
-    return OnceAtOffsets(op, offsets) if step is None else Once(op, step)
+    return OnceAtOffsets(op, offsets)
 
 
 @dataclass(frozen=True)

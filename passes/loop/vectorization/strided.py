@@ -1,6 +1,7 @@
 """
-Loads and stores of items that are a few elements apart: loads of all in between, and shuffles;
-stores by which each item fills what lies between it and the next, and shuffles.
+Loads and stores of items that are a few elements apart, or that neighbours share: loads of all in
+between, and shuffles; stores by which each item fills what lies between it and the next, and
+shuffles.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.vectorization.body import Body, Chunk, Place, Recipe
+from vyre_dialect.passes.loop.vectorization.lane_values import wide_type
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 
 MAX_APART = 4
@@ -97,6 +99,48 @@ def _strided(vectors: Sequence[SSAValue], offset: int, apart: int, lanes: int) -
                 items.append(item if number == 1 and part == 0 else lane)
         taken = _shuffled(taken, vector, items, size)
     return taken
+
+
+# Loads of what neighbours share.
+
+
+@dataclass(frozen=True)
+class SharedLoad(Recipe):
+    """The items of all lanes, some of several lanes, are loaded at once and dealt out."""
+
+    op: LoadOp
+    items: Sequence[int]
+    """Which of the items that are loaded each lane takes."""
+    begin: int
+    """Elements from the first lane's item to the first that is loaded."""
+
+    @property
+    def count(self) -> int:
+        """How many items are loaded: a power of two."""
+        return 1 << max(self.items).bit_length()
+
+    def write(self, body: Body) -> None:
+        """Load a vector of the items, and shuffle it."""
+        op, type = self.op, self.op.value.type
+        index = _after(body.value(op.index).at(0), self.begin)
+        load = LoadOp(op.buffer, index, wide_type(type, self.count))
+        if max(self.items) + 1 == self.count:
+            load.in_bounds = op.in_bounds
+        body.drop_proofs(load)
+        dealt = _shuffled(load.value, load.value, self.items, lane_count(type))
+        body.bind_wide(op.value, dealt)
+
+
+def plan_shared_load(planning: Planning, op: LoadOp) -> SharedLoad | None:
+    """How the lanes load items, some of them the same, of which a vector holds all."""
+    offsets = planning.offsets_of(op.index)
+    if offsets is None or op.buffer in planning.written or not planning.can_be_wide(op):
+        return None
+    begin = min(offsets)
+    if any((offset - begin) % op.elements for offset in offsets):
+        return None
+    items = [(offset - begin) // op.elements for offset in offsets]
+    return SharedLoad(op, items, begin) if 0 < max(items) < planning.lanes else None
 
 
 # Stores that fill what lies between those of neighbours.

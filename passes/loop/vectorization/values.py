@@ -21,7 +21,7 @@ from vyre_dialect.passes.loop.refusal import Refusal
 from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
 from vyre_dialect.passes.loop.vectorization.lane_values import numbers
 from vyre_dialect.passes.loop.vectorization.planning import Planning
-from vyre_dialect.passes.loop.vectorization.recipes import EachLane, at_offsets
+from vyre_dialect.passes.loop.vectorization.recipes import EachLane, plan_once_at_offsets
 from vyre_dialect.passes.loop.vectorization.refusal import no_vector_form
 from vyre_dialect.passes.loop.vectorization.steps import Offsets
 from vyre_dialect.passes.rewriting.vector_forms import (
@@ -80,7 +80,7 @@ def plan_elementwise(planning: Planning, op: Operation) -> Recipe | Refusal:
         return no_vector_form(op)
     (result,) = op.results
     if (offsets := _offsets(planning, op)) is not None:
-        return at_offsets(planning, op, offsets)
+        return plan_once_at_offsets(planning, op, offsets)
     if _is_of_indices(op):
         return _plan_index(planning, op)
     planning.note(None, result)
@@ -124,7 +124,7 @@ def _plan_index(planning: Planning, op: Operation) -> Recipe:
     if not planning.is_masked and isinstance(result.type, IndexType):
         offsets = planning.steps.offsets(planning.steps.forms.at(result, block))
         if offsets is not None:
-            return at_offsets(planning, op, offsets)
+            return plan_once_at_offsets(planning, op, offsets)
     planning.note(None, result)
     return EachLane(op)
 
