@@ -1,10 +1,11 @@
 """
 Folders in which vyre keeps, between processes, what it can make again.
 
-What a device runs may come from here, so nothing is taken that another user could have written: a
-folder and each file in it belong to this user or to root, and no one else may write to them. Only
-regular files count. Files are written beside their place and renamed, so that no process sees half
-of one. What goes wrong here never ends a run: it is told once.
+What a device runs may come from here, so nothing is taken that another user could have written: the
+cache, a folder in it and each file in that belong to this user or to root, and no one else may
+write to them. Only folders and regular files count, no links to them. Files are written beside
+their place and renamed, so that no process sees half of one. What goes wrong here never ends a run:
+it is told once.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import contextlib
 import os
 import warnings
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from errno import EPERM
 from pathlib import Path
@@ -88,15 +89,25 @@ class CacheFolder:
         """
         A descriptor of the folder, which is made, for this user alone, where there is none.
 
-        Raises UntrustedError where another user may have written to it.
+        Raises UntrustedError where another user may have written to it, or to the cache that it is
+        a folder of.
         """
         _make(self.path)
-        descriptor = os.open(self.path, os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            _check_trusted(os.fstat(descriptor), self.path)
-            yield descriptor
-        finally:
-            os.close(descriptor)
+        with ExitStack() as opened:
+            above: int | None = None
+            for path in self._of_this_user():
+                above = _opened(path, above)
+                opened.callback(os.close, above)
+                _check_trusted(os.fstat(above), path)
+            assert above is not None
+            yield above
+
+    def _of_this_user(self) -> tuple[Path, ...]:
+        """This folder, and before it the cache that it is in, if it is: who has that has both."""
+        with contextlib.suppress(OSError):
+            if self.path.parent == cache_folder():
+                return (self.path.parent, self.path)
+        return (self.path,)
 
     def read(self, name: str) -> bytes | None:
         """
@@ -142,6 +153,17 @@ class CacheFolder:
             files = sorted(_regular_files(folder))
             for _, name in files[: max(0, len(files) - most)]:
                 _unlink(name, folder)
+
+
+def _opened(path: Path, above: int | None) -> int:
+    """A descriptor of a folder, which is no link, in the one that `above` is open for."""
+    try:
+        name = path if above is None else path.name
+        return os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
+    except OSError as error:
+        if path.is_symlink():
+            raise UntrustedError(path, "it is a link: remove it") from error
+        raise
 
 
 def _write_new(name: str, folder: int, data: bytes) -> None:

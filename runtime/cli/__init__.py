@@ -32,6 +32,7 @@ from vyre_dialect.runtime.cli import (
 from vyre_dialect.runtime.cli.lines import print_line
 from vyre_dialect.runtime.cli.places import check_places
 from vyre_dialect.runtime.errors import (
+    OutOfMemoryError,
     UsageError,
     VyreError,
     did_you_mean,
@@ -175,6 +176,8 @@ def _status(given: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("vyre: interrupted", file=sys.stderr)
         return _INTERRUPTED
+    except MemoryError:
+        return _fail(OutOfMemoryError("the memory of this machine is not enough"), debug=debug)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _NO_SPACE:
             _discard_output()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from vyre_dialect.runtime.errors import UsageError
+from vyre_dialect.runtime.errors import UsageError, VyreError
 
 _READ: Mapping[str, str] = {
     "file": "the program",
@@ -17,20 +17,20 @@ _READ: Mapping[str, str] = {
     "input": "an input",
 }
 """The arguments whose files are read, and what these are."""
-_WRITTEN = ("report", "output", "memory_plot", "plot")
-_REPLACED = {("report", "previous"), ("output", "input")}
-"""What has been read by the time that it is written, whole, as a report or a buffer again."""
+_WRITTEN = ("report", "output", "trace", "memory_plot", "plot")
+_REPLACED = ("report", "previous")
+"""What has been read by the time that it is written, whole, as a report again."""
 
 
 def check_places(arguments: argparse.Namespace) -> None:
     """Raise a UsageError where a file is to be written that is read, or that is written already."""
-    from vyre_dialect.whole_files import replacing
-
     taken = list(_paths(arguments, _READ))
+    of_buffers = isinstance(getattr(arguments, "output", None), list)
     for name, path in _paths(arguments, _WRITTEN):
-        # Two of one argument are told apart by the command.
-        others = [each for each in taken if each[0] != name and (name, each[0]) not in _REPLACED]
-        if (other := replacing(path, others)) is not None:
+        # Two of one argument are told apart by the command, buffers and inputs below.
+        apart = {name, "input"} if name == "output" and of_buffers else {name}
+        others = [each for each in taken if each[0] not in apart and (name, each[0]) != _REPLACED]
+        if (other := _replacing(path, others)) is not None:
             what = _READ.get(other) or f"what {_option(other)} writes"
             raise UsageError(f"argument {_option(name)}: '{path}' is {what}, too")
         taken.append((name, path))
@@ -40,16 +40,24 @@ def check_places(arguments: argparse.Namespace) -> None:
 
 def _check_replaced_inputs(arguments: argparse.Namespace) -> None:
     """Raise a UsageError where a buffer is to replace the file of another one."""
-    from vyre_dialect.whole_files import replacing
-
     inputs = list(_named_paths(arguments, "input"))
     for name, path in _named_paths(arguments, "output"):
         others = [(other, place) for other, place in inputs if other != name]
-        if (other := replacing(path, others)) is not None:
+        if (other := _replacing(path, others)) is not None:
             raise UsageError(
                 f"argument --output: {name}={path} would replace the input of '{other}': only the "
                 "buffer that is read from a file may be written to it"
             )
+
+
+def _replacing(path: Path, others: Sequence[tuple[str, Path]]) -> str | None:
+    """The name of the first of `others` that writing to `path` replaces; None where it is none."""
+    from vyre_dialect.whole_files import replacing
+
+    try:
+        return replacing(path, others)
+    except OSError as error:
+        raise VyreError(f"cannot write '{path}': {error.strerror or error}") from error
 
 
 def _named_paths(arguments: argparse.Namespace, argument: str) -> Iterator[tuple[str, Path]]:

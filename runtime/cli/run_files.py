@@ -66,7 +66,7 @@ def run_files(
 
     _check_arguments(arguments)
     files = files_of(inputs[many])
-    places = dict(zip(files, _places(files, outputs), strict=True))
+    places = dict(zip(files, _places(files, outputs, many), strict=True))
     context = make_context()
     module = load_program(arguments.file, context, arguments.program, outputs)
     others = read_inputs({name: given for name, given in inputs.items() if name != many})
@@ -119,9 +119,15 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
         raise UsageError("argument --repeat: not allowed with an input of many files")
 
 
-def _places(files: list[InputFile], outputs: Mapping[str, Path]) -> Iterator[dict[str, Path]]:
-    """Where the outputs of each file go. Raises a UsageError where two would go to one place."""
+def _places(
+    files: list[InputFile], outputs: Mapping[str, Path], many: str
+) -> Iterator[dict[str, Path]]:
+    """
+    Where the outputs of each file go. Raises a UsageError where two would go to one place, or where
+    one would replace an input, but for the buffer `many`, which may replace what it was read from.
+    """
     from vyre_dialect.runtime.program.output_files import check_destinations
+    from vyre_dialect.whole_files import place_of
 
     for name, path in outputs.items():
         if PLACE not in path.name and len(files) > 1:
@@ -137,11 +143,10 @@ def _places(files: list[InputFile], outputs: Mapping[str, Path]) -> Iterator[dic
         for file in files
     ]
     check_destinations(path for each in places for path in each.values())
-    read = {Path(file.name).resolve(): file for file in files if not file.is_remote}
+    read = {place_of(Path(file.name)): file for file in files if not file.is_remote}
     for file, each in zip(files, places, strict=True):
-        for path in each.values():
-            if read.get(path.resolve(), file) is not file:
-                raise UsageError(
-                    f"argument --output: '{path}' is an input that is still to be read"
-                )
+        for name, path in each.items():
+            replaced = read.get(place_of(path))
+            if replaced is not None and (replaced is not file or name != many):
+                raise UsageError(f"argument --output: '{path}' is an input, too")
     yield from places

@@ -165,7 +165,8 @@ def _open_array(path: Path) -> Array:
     if start != _NPY:
         raise ValueError("expected an array of NumPy, as in a .npy file")
     try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)
+        with np.errstate(over="ignore"):  # of sizes that no file has, which is an error below
+            return np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError:
         raise
     except Exception as error:  # NumPy evaluates the header, and raises what comes up

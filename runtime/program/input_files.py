@@ -6,6 +6,7 @@ stands for, as `s3://bucket/*.b64` or `memory://name`, by fsspec.
 from __future__ import annotations
 
 import glob
+import os
 import re
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -74,7 +75,7 @@ class InputFile:
 
 def is_many(text: str) -> bool:
     """Whether `text` is no file but a pattern or a URL."""
-    return bool(_URL.match(text)) or (glob.has_magic(text) and not Path(text).exists())
+    return bool(_URL.match(text)) or (glob.has_magic(text) and not os.path.exists(text))
 
 
 def files_of(text: str) -> list[InputFile]:

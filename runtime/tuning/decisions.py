@@ -8,6 +8,7 @@ no sense is a miss with a warning, and is kept aside before the file is written 
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 import warnings
@@ -112,7 +113,7 @@ class DecisionFile:
     def exists_for(cls, device: DeviceInfo) -> bool:
         """Whether anything was ever decided for a device."""
         kept = cls.of(device)
-        return kept is not None and kept.file.path.exists()
+        return kept is not None and os.path.exists(kept.file.path)
 
     def get(self, key: str) -> Decision | None:
         """The decision under a key, if there is one that makes sense."""

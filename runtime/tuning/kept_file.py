@@ -49,7 +49,8 @@ class KeptFile:
         from filelock import FileLock
 
         try:
-            with self._folder.opened(), FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS):
+            lock = FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS, mode=0o600)
+            with self._folder.opened(), lock:
                 self._replace(update(self._folder.read(self.path.name)))
         except NotImplementedError as error:  # a file system without locks
             tell_once(self.path, OSError(str(error)))

@@ -89,15 +89,14 @@ def _request(info: DeviceInfo, source: str) -> build_process._Request:
 
 
 @pytest.mark.slow
-def test_a_compiler_that_always_ends_is_an_error(
-    device: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_compiler_that_ends_is_an_error(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     info = _one_that_crashes(device).info
+    with_vectors = build_process._Builders({})
     try:
-        build_process._with_vectors.build(_request(info, CRASHES))
+        with_vectors.build(_request(info, CRASHES))
         pytest.skip("this version does not crash")
     except build_process._Ended:
-        monkeypatch.setattr(build_process, "_without_vectors", build_process._with_vectors)
+        monkeypatch.setattr(build_process, "_builders", with_vectors)
     with pytest.raises(DeviceError, match="cannot build the kernels: its compiler has ended"):
         built_apart(info, CRASHES, ())
 
@@ -105,10 +104,10 @@ def test_a_compiler_that_always_ends_is_an_error(
 def test_a_process_that_others_have_ended_is_replaced(device: Device) -> None:
     info = _one_that_crashes(device).info
     assert _squares(device, built_apart(info, SQUARE, ()))
-    waiting = build_process._with_vectors._idle.get_nowait()
+    waiting = build_process._builders._idle.get_nowait()
     waiting.process.kill()
     waiting.process.wait()
-    build_process._with_vectors._idle.put(waiting)
+    build_process._builders._idle.put(waiting)
     # A replaced process need not give the same bytes, of which one was seen to differ.
     assert _squares(device, built_apart(info, SQUARE, ()))
 
@@ -132,7 +131,7 @@ def test_without_another_process_kernels_are_built_in_this_one(
     device: Device, interpreter: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context, _ = create_context_and_queue(_one_that_crashes(device))
-    build_process._with_vectors.end()
+    build_process._builders.end()
     monkeypatch.setattr(sys, "executable", interpreter)
     assert built_apart(device.info, SQUARE, ()) is None
     assert build_kernels(context, device, SQUARE).kernel_names == "square"

@@ -153,6 +153,11 @@ def broken_cache(folder: Path, how: str) -> Path:
         for name in ("kernels", "vyre-pocl-kernels", "hot-paths", "tuner"):
             (folder / "vyre" / name).mkdir(parents=True)
             (folder / "vyre" / name).chmod(0o777)
+    elif how == "of everybody, as a whole":
+        (folder / "vyre").mkdir(parents=True)
+        (folder / "vyre").chmod(0o777)
+    elif how == "too long":
+        return folder / ("a" * 300)
     elif how == "damaged":
         (folder / "pytools").mkdir(parents=True)
         version = ".".join(map(str, sys.version_info))
@@ -196,6 +201,8 @@ def run_program(platform: str, file: Path, **environment: str) -> tuple[str, str
         ("nowhere", "cannot keep '/proc/nowhere/vyre"),
         ("a file", "': Not a directory"),
         ("of everybody", "' is not used: other users may write to it"),
+        ("of everybody, as a whole", "vyre' is not used: other users may write to it"),
+        ("too long", "': File name too long"),
         ("damaged", ""),
     ],
 )

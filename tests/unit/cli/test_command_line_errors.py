@@ -144,6 +144,18 @@ def test_what_nobody_foresaw_is_one_line(vyre: Vyre, monkeypatch: pytest.MonkeyP
     assert debugged.err.splitlines()[-1].startswith("vyre: internal error: KeyError:")
 
 
+def test_too_little_memory_is_no_error_of_vyre(vyre: Vyre, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("vyre_dialect.runtime.driver.execute.run_module", fail)
+    failed = vyre(*double())
+    assert (failed.status, failed.err) == (
+        1,
+        "vyre: error: the memory of this machine is not enough\n",
+    )
+
+
 def test_a_mistake_of_a_package_is_no_error_of_vyre(
     vyre: Vyre, monkeypatch: pytest.MonkeyPatch
 ) -> None:

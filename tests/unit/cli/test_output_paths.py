@@ -67,6 +67,17 @@ def vyre(
             "run p.mlir --input encoded=data --output count=new --report new",
             "--output: 'new' is what --report writes, too",
         ),
+        ("run p.mlir --trace link.mlir", "--trace: 'link.mlir' is the program, too"),
+        ("run p.mlir --schedule s.mlir --trace s.mlir", "--trace: 's.mlir' is the schedule, too"),
+        ("run p.mlir --hints h.json --trace h.json", "--trace: 'h.json' is the telemetry, too"),
+        (
+            "run p.mlir --previous h.json --trace h.json",
+            "--trace: 'h.json' is the earlier report, too",
+        ),
+        ("run p.mlir --input encoded=data --trace data", "--trace: 'data' is an input, too"),
+        ("run p.mlir --report new --trace new", "--trace: 'new' is what --report writes, too"),
+        ("compile p.mlir --input encoded=data -o data", "--output: 'data' is an input, too"),
+        ("report p.mlir --input encoded=data -o data", "--output: 'data' is an input, too"),
         (
             "run p.mlir --input encoded=data --output count=data",
             "--output: count=data would replace the input of 'encoded'",
@@ -97,6 +108,23 @@ def test_what_would_be_lost_is_refused(vyre: Vyre, arguments: str, message: str)
     assert err.startswith(f"vyre: error: argument {message}")
     assert {name: Path(name).read_text() for name in FILES} == FILES
     assert set(os.listdir()) == {*FILES, "link.mlir", "twin.mlir"}
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "p.mlir/x", "a/" * 3000 + "a"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "run p.mlir --device reference --input encoded=data --output count={}",
+        "run p.mlir --device reference --input encoded=data --trace {}",
+        "compile p.mlir -o {}",
+        "compile p.mlir --report {}",
+        "explain p.mlir --memory-plot {}",
+    ],
+)
+def test_a_name_that_no_file_can_have_is_said(vyre: Vyre, name: str, arguments: str) -> None:
+    status, err = vyre(arguments.format(name))
+    assert (status, err.count("\n")) == (1, 1)
+    assert err.startswith("vyre: error: cannot write ")
 
 
 def test_a_report_takes_the_place_of_the_one_before(vyre: Vyre) -> None:

@@ -99,8 +99,17 @@ def test_no_input_is_overwritten_before_it_is_read(vyre: Vyre, files: list[str])
     arguments = ("--input", "values=data/*.old", "--output", "doubles=data/{}.old.old")
     said = vyre("run", "double.mlir", *arguments, *REFERENCE)
     assert said.status == 2
-    assert "'data/0.old.old' is an input that is still to be read" in said.err
+    assert "'data/0.old.old' is an input, too" in said.err
     assert Path("data/0.old.old").read_bytes() == Path("data/1.bin").read_bytes()
+
+
+def test_no_input_is_replaced_by_another_buffer(vyre: Vyre, files: list[str]):
+    before = [Path(name).read_bytes() for name in files]
+    arguments = ("--input", "values=data/*.bin", "--output", "doubles=data/{}.bin")
+    said = vyre("run", "double.mlir", *arguments, *REFERENCE)
+    assert said.status == 2
+    assert "argument --output: 'data/0.bin' is an input, too" in said.err
+    assert [Path(name).read_bytes() for name in files] == before
 
 
 def test_a_file_that_does_not_fit_does_not_keep_others_from_running(vyre: Vyre, files: list[str]):

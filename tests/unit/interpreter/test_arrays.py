@@ -171,6 +171,8 @@ HEADERS = [
     "{'descr': '<i4', 'fortran_order': False, 'shape': (4,(,",
     "{'descr': '<i4', 'fortran_order': False, 'shape': (%s,)}" % ("9" * 26),
     "{'descr': '<i4', 'fortran_order': False, 'shape': (%s,)}" % ("9" * 5000),
+    "{'descr': '<i4', 'fortran_order': False, 'shape': (%s,)}" % (2**63 - 1),
+    "{'descr': '<i4', 'fortran_order': False, 'shape': (%s, 4)}" % 2**62,
     "{'descr': '<i4', 'fortran_order': False, 'shape': (True,)}",
     "{'descr': '<i4', 'fortran_order': False, 'shape': (-1,)}",
     "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}",
@@ -183,6 +185,7 @@ HEADERS = [
 
 
 @pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("version", [b"\x01\x00", b"\x03\x00", b"\x09\x09"])
 def test_malformed_headers_are_refused(tmp_path: Path, header: str, version: bytes) -> None:
     text = header.encode("latin1") + b"\n"

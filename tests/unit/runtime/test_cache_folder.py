@@ -81,6 +81,52 @@ def test_what_belongs_to_another_user_is_not_used(
         folder.read("name")
 
 
+@pytest.fixture
+def precious(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of this user in a folder that is no cache; the cache is at `shared/vyre`."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "shared"))
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "precious").mkdir(mode=0o700)
+    (tmp_path / "precious" / "file").touch()
+    return tmp_path / "precious" / "file"
+
+
+def refused(name: str) -> str:
+    """Why a folder of the cache is not used."""
+    kept = CacheFolder.of_user(name)
+    assert kept is not None
+    with pytest.raises(UntrustedError) as error:
+        kept.keep_newest(0)
+    return str(error.value.strerror)
+
+
+def test_a_cache_that_others_may_write_to_is_not_used(precious: Path) -> None:
+    cache = cache_folder.cache_folder()
+    cache.mkdir()
+    cache.chmod(0o777)
+    assert "other users may write to it" in refused("kernels")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_cache_of_another_user_is_not_used(precious: Path) -> None:
+    cache = cache_folder.cache_folder()
+    cache.mkdir()
+    (cache / "kernels").mkdir(mode=0o700)
+    os.chown(cache, 4242, -1)
+    assert "belongs to another user" in refused("kernels")
+
+
+def test_no_link_leads_to_what_is_no_cache(precious: Path) -> None:
+    cache = cache_folder.cache_folder()
+    cache.symlink_to(precious.parent.parent)
+    assert refused("precious") == "it is a link: remove it"
+    cache.unlink()
+    cache.mkdir(mode=0o700)
+    (cache / "kernels").symlink_to(precious.parent)
+    assert refused("kernels") == "it is a link: remove it"
+    assert precious.exists()
+
+
 def test_a_fifo_a_link_and_a_folder_are_no_files(folder: CacheFolder, tmp_path: Path) -> None:
     folder.write("file", b"data")
     os.mkfifo(folder.path / "fifo")

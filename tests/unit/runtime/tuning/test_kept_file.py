@@ -48,6 +48,18 @@ def test_what_was_put_is_read(file: KeptFile):
     assert file.read() == b"newer"
 
 
+def test_neither_the_file_nor_its_lock_is_for_others(file: KeptFile):
+    before = os.umask(0)
+    try:
+        file.change(lambda _: b"new")
+    finally:
+        os.umask(before)
+    assert {path.name: path.stat().st_mode & 0o777 for path in file.path.parent.iterdir()} == {
+        "file.toml": 0o600,
+        "file.toml.lock": 0o600,
+    }
+
+
 def test_nothing_is_no_file(file: KeptFile):
     assert file.change(lambda _: None)
     file.change(lambda _: b"new")
