@@ -5,8 +5,9 @@ Breaks vyre on purpose, at places drawn from its syntax trees, and says which br
 
 Each mutant is one change to one file, in a copy of the tree: a comparison turned, or shifted by
 one, a sum for a difference, `and` for `or`, a negation left out, a number off by one, a call left
-out. First those tests run that mirror the file, then all; the first that fails kills it. Source:
-DeMillo, Lipton and Sayward, "Hints on Test Data Selection", 1978.
+out. Those quick tests run that run its lines, the fastest first, and all texts; the first that
+fails kills it. Which these are is found out once, and kept beside the result: remove it where tests
+have changed. Source: DeMillo, Lipton and Sayward, "Hints on Test Data Selection", 1978.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
+from typing import cast
+
+from covering_tests import CoveringTests
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = (
@@ -55,10 +59,12 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
     ast.BitOr: ast.BitAnd,
 }
-NOT_RUN = ("annotation", "returns", "msg", "exc", "cause")
-"""Fields of nodes without mutants: types, and what errors say."""
-MIRRORED_SECONDS, ALL_SECONDS = 400, 3600
+NOT_RUN = ("annotation", "returns", "msg", "exc", "cause", "decorator_list")
+"""Fields of nodes without mutants: types, what errors say, and what classes and functions are."""
+MOST_SECONDS = 1800
 """After which a mutant whose tests still run is taken for one that does not end: killed."""
+FIRST = 40
+"""Tests that run before those that take longer."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,8 @@ class Mutant:
     after: str
     start: int
     """Where `before` begins, in bytes."""
+    in_function: bool
+    """Whether it runs when something is called; else when the file is loaded."""
 
     def applied_to(self, text: bytes) -> bytes:
         """The file with the change."""
@@ -93,22 +101,44 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    for node in _nodes_that_run(ast.parse(text)):
+    tree = ast.parse(text)
+    called = {
+        id(each) for function in _functions(tree) for part in function for each in ast.walk(part)
+    }
+    for node in _nodes_that_run(tree):
         if (after := _changed(node)) is None:
             continue
         assert isinstance(node, ast.expr | ast.stmt)
         assert node.end_lineno is not None and node.end_col_offset is not None
         start = starts[node.lineno - 1] + node.col_offset
         before = text[start : starts[node.end_lineno - 1] + node.end_col_offset].decode()
-        yield Mutant(str(path.relative_to(ROOT)), node.lineno, before, after, start)
+        name = str(path.relative_to(ROOT))
+        yield Mutant(name, node.lineno, before, after, start, id(node) in called)
+
+
+def _functions(tree: ast.AST) -> Iterator[Sequence[ast.stmt | ast.expr]]:
+    """What each function runs when it is called."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield node.body
+        elif isinstance(node, ast.Lambda):
+            yield [node.body]
 
 
 def _nodes_that_run(tree: ast.AST) -> Iterator[ast.AST]:
-    left_out = {id(getattr(tree, name, None)) for name in NOT_RUN}
+    left_out = {id(each) for name, each in _children(tree) if name in NOT_RUN}
     for node in ast.iter_child_nodes(tree):
         if id(node) not in left_out and not isinstance(node, ast.JoinedStr):
             yield node
             yield from _nodes_that_run(node)
+
+
+def _children(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """The nodes right below one, each with the name of its field."""
+    for name, field in ast.iter_fields(tree):
+        for each in cast("list[object]", field) if isinstance(field, list) else [field]:
+            if isinstance(each, ast.AST):
+                yield name, each
 
 
 def _changed(node: ast.AST) -> str | None:
@@ -140,63 +170,60 @@ def drawn(count: int, seed: int, packages: Sequence[str]) -> list[Mutant]:
     return random.Random(seed).sample(every, min(count, len(every)))
 
 
-def tests_of(path: str, tree: Path) -> list[list[str]]:
-    """The commands that run the tests that mirror a file: those of its name, and of its folder."""
-    file, units = Path(path), tree / "tests/unit"
-    named = [str(each) for each in sorted((tree / "tests").rglob(f"test_{file.stem}*.py"))]
-    texts = [str(each) for each in sorted((tree / "tests/filecheck").rglob(f"{file.stem}*"))]
-    folders = [units / each for each in (file.parent.name, *file.parts[-3:-2], file.parts[0])]
-    near = [str(each) for each in folders if each.is_dir()][:1]
-    commands = [_pytest(named)] if named else []
-    commands += [_lit(texts)] if texts else []
-    return commands + ([_pytest(near)] if near else [])
+def _commands(mutant: Mutant, covering: CoveringTests, tree: Path) -> Iterator[list[str]]:
+    """What runs the tests of a mutant: a few fast ones that run its lines, texts, and the rest."""
+    lines = range(mutant.line, mutant.line + mutant.before.count("\n") + 1)
+    tests = covering.of(mutant.path, lines if mutant.in_function else None)
+    texts = sorted((tree / "tests/filecheck").rglob(f"{Path(mutant.path).stem}*"))
+    if tests:
+        yield _pytest(tests[:FIRST], tree)
+    if texts:
+        yield _lit([str(each) for each in texts])
+    if tests[FIRST:]:
+        yield _pytest(tests[FIRST:], tree)
+    yield _lit([str(tree / "tests/filecheck")])
 
 
-def all_tests(tree: Path) -> list[list[str]]:
-    """The commands that run every test but the slow ones."""
-    return [_lit([str(tree / "tests/filecheck")]), _pytest([str(tree / "tests")])]
-
-
-def _pytest(paths: Sequence[str]) -> list[str]:
-    options = ("-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", "not slow")
-    return [sys.executable, "-m", "pytest", *options, *paths]
+def _pytest(tests: Sequence[str], tree: Path) -> list[str]:
+    listed = tree / ".tests"
+    listed.write_text("\n".join(tests))
+    options = ("-x", "-q", "--no-header", "-n0", "--timeout=200", "-p", "no:cacheprovider")
+    return [sys.executable, "-m", "pytest", *options, f"@{listed}"]
 
 
 def _lit(paths: Sequence[str]) -> list[str]:
     return [str(Path(sys.executable).with_name("lit")), "-q", "-j1", "--max-failures=1", *paths]
 
 
-def fate_of(mutant: Mutant, tree: Path, *, only_mirrored: bool) -> Fate:
+def fate_of(mutant: Mutant, covering: CoveringTests, tree: Path) -> Fate:
     """Break a copy of the tree, run its tests, and mend it."""
     file, begin = tree / mutant.path, time.monotonic()
     whole = file.read_bytes()
     file.write_bytes(mutant.applied_to(whole))
     try:
-        killer = _first_that_fails(tests_of(mutant.path, tree), tree, MIRRORED_SECONDS)
-        if killer is None and not only_mirrored:
-            killer = _first_that_fails(all_tests(tree), tree, ALL_SECONDS)
+        killer = _first_that_fails(_commands(mutant, covering, tree), tree)
     finally:
         file.write_bytes(whole)
     return Fate(mutant, killer, round(time.monotonic() - begin, 1))
 
 
-def _first_that_fails(commands: Sequence[list[str]], tree: Path, seconds: int) -> str | None:
+def _first_that_fails(commands: Iterable[list[str]], tree: Path) -> str | None:
     # The copy stands in front of the installed tree; bytecode of a mutant must not outlive it.
     environment = os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     environment["XDG_CACHE_HOME"] = str(tree / ".cache")
     for command in commands:
-        shown = " ".join(each.removeprefix(f"{tree}/") for each in command[1:] if "/" in each)
+        shown = Path(command[0]).name if "pytest" not in command else "pytest"
         try:
             done = subprocess.run(
                 command,
                 cwd=tree,
                 env=environment,
                 capture_output=True,
-                timeout=seconds,
+                timeout=MOST_SECONDS,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return f"{shown} (no end)"
+            return f"{shown}: no end"
         if done.returncode not in (0, 5):  # 5: pytest has found no test
             return shown
     return None
@@ -223,28 +250,29 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--packages", nargs="+", default=list(PACKAGES))
-    parser.add_argument("--only-mirrored", action="store_true", help="leave out all other tests")
     parser.add_argument("--output", type=Path, default=ROOT / "build/mutants.json")
     given = parser.parse_args()
     given.output.parent.mkdir(parents=True, exist_ok=True)
     fates = list[Fate]()
+    covering = CoveringTests.recorded(ROOT, given.output.parent / "covering")
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.jobs) as pool:
         free = _copies(given.jobs, Path(folder))
 
         def attempt(mutant: Mutant) -> Fate:
             tree = free.get()
             try:
-                return fate_of(mutant, tree, only_mirrored=given.only_mirrored)
+                return fate_of(mutant, covering, tree)
             finally:
                 free.put(tree)
 
-        for fate in pool.map(attempt, drawn(given.count, given.seed, given.packages)):
-            fates.append(fate)
+        attempts = [
+            pool.submit(attempt, each) for each in drawn(given.count, given.seed, given.packages)
+        ]
+        for done in as_completed(attempts):
+            fates.append(fate := done.result())
             given.output.write_text(json.dumps([asdict(each) for each in fates], indent=1))
-            each, verdict = (
-                fate.mutant,
-                f"killed by {fate.killed_by}" if fate.killed_by else "SURVIVES",
-            )
+            each = fate.mutant
+            verdict = f"killed by {fate.killed_by}" if fate.killed_by else "SURVIVES"
             print(f"{each.path}:{each.line}: {each.before} -> {each.after}: {verdict}", flush=True)
     killed = sum(each.killed_by is not None for each in fates)
     print(f"{killed} of {len(fates)} killed")

@@ -67,6 +67,15 @@ def test_runs_that_are_not_what_they_say_are_reported(run: int, field: int, valu
         decoded(RUNS.with_field(run, field, value))
 
 
+def test_a_dictionary_ends_where_the_source_does() -> None:
+    _, _, table, length = RUNS.fields[0].tolist()
+    most = (len(RUNS.source) - table) // 8
+    assert most > length
+    assert decoded(RUNS.with_field(0, 3, most)) == RUNS.values.tobytes()
+    with pytest.raises(VyreError, match=f"{BAD} 0"):
+        decoded(RUNS.with_field(0, 3, most + 1))
+
+
 def test_a_run_of_which_nothing_is_read_may_say_anything() -> None:
     runs = RUNS.with_field(3, 1, 99).with_field(3, 2, -5)
     assert decoded(runs) == runs.values.tobytes()
