@@ -194,6 +194,19 @@ def test_c_is_what_it_says_or_is_defined_as() -> None:
     assert "(long)((ulong)((long)((ulong)i + 3) % 4) + 4) % 4" in text
 
 
+def squared(op: SlotOp, number: Value) -> Value:
+    total = number + 5
+    return total * total
+
+
+def test_what_a_definition_uses_twice_is_computed_once_in_c(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(ring.OPS.by_op, SlotOp, Described({"definition": squared}))
+    text = print_module(after("vyre-outline-kernels")).text
+    assert text.count(" + 5") == 1
+
+
 def test_facts_follow_from_a_definition() -> None:
     op = SlotOp(create_ssa_value(IndexType()), TURN, SIZE)
     range_, numpy = RANGE.of(SlotOp), NUMPY.of(SlotOp)

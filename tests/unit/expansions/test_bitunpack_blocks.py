@@ -60,6 +60,13 @@ def test_blocks_that_nobody_wants_are_not_read(layout: Layout, width: int, zigza
         source[start:end] = ~source[start:end]
 
 
+@pytest.mark.parametrize("per_block", [1, 30, 33])
+def test_blocks_that_are_no_multiple_of_a_vector_are_unpacked_value_by_value(
+    per_block: int,
+) -> None:
+    check(Blocks.drawn(16, Layout.SEQUENTIAL, per_block, [3, 5]))
+
+
 def reported(blocks: Blocks, count: int | None = None) -> int | None:
     try:
         interpreter(unpacker(blocks, count)).run(blocks.inputs())

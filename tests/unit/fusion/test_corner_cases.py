@@ -24,7 +24,7 @@ from vyre_dialect.builder import (
     program,
     workgroup_id,
 )
-from vyre_dialect.ir.types import Access, Axis, Initial, MemorySpace
+from vyre_dialect.ir.types import Access, AtomicKind, Axis, Initial, MemorySpace
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.passes.fusion.tiling.options import Options, Strategy
@@ -388,3 +388,33 @@ def test_a_copy_between_memories_keeps_its_handoff() -> None:
     after.verify()
     (refusal,) = outcome.refusals
     assert refusal.reason == Reason.FIXED_ACCESS
+
+
+def _reading_the_same(source: Buffer, count: Buffer, i: Value) -> Value:
+    del count
+    return source[N - 1 - i]
+
+
+def _counting_the_same(source: Buffer, count: Buffer, i: Value) -> Value:
+    return count.atomic(AtomicKind.ADDI, source[i])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("also", [_reading_the_same, _counting_the_same])
+def test_tiles_may_read_or_update_the_same_in_any_order(
+    also: Callable[[Buffer, Buffer, Value], Value], strategy: Strategy
+) -> None:
+    with program("overwritten", workgroup_size=[4]) as p:
+        source = p.buffer("source", i32, N, live_out=True)
+        count = p.buffer("count", i32, 1, live_out=True)
+        handoff = p.buffer("handoff", i32, N)
+        out = p.buffer("out", i32, N, live_out=True)
+        with p.arm("produce", N) as i:
+            also(source, count, i)
+            handoff[i] = source[i]
+            out[i] = source[i]
+        with p.arm("consume", N) as i:
+            also(source, count, i)
+            out[i] = handoff[i] + 1
+    _, outcome = fused(p.module, Options(strategy))
+    assert set(outcome.promoted) == {"handoff"}

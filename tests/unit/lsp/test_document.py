@@ -52,3 +52,16 @@ def test_definitions_are_those_of_the_case() -> None:
         (second, second + 2),
         (second + 28, second + 30),
     }
+
+
+@pytest.mark.parametrize(
+    ("offset", "word"), [(0, "a.b"), (1, "a.b"), (3, "a.b"), (4, "cd"), (5, "cd"), (6, "cd")]
+)
+def test_a_word_is_found_from_any_of_its_letters_and_from_its_end(offset: int, word: str) -> None:
+    text = "a.b cd"
+    start, end = Document(text).word_at(offset)
+    assert text[start:end] == word
+
+
+def test_between_spaces_there_is_no_word() -> None:
+    assert Document("a   b").word_at(2) == (2, 2)

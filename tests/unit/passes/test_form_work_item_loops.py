@@ -264,6 +264,19 @@ def test_only_one_lane_does_what_is_guarded_so():
     assert not any(name.startswith("vyre.atomic") for name in names(after))
 
 
+def test_lanes_along_two_axes_run_a_loop_each():
+    with program("rows", workgroup_size=[4, 2]) as p:
+        counts = p.buffer("counts", i32, 4, live_out=True)
+        with p.arm("rows", [4, 2]):
+            with for_(local_id(), 4, 4) as loop:
+                counts.atomic(AtomicKind.ADDI, 1, loop.counter)
+            barrier()
+    after = p.module.clone()
+    assert form_loops(arm_of(after), LANES, AnalysisManager()) is None
+    for each in (p.module, after):
+        assert interpret(each, {}).outputs["counts"].tolist() == [2, 2, 2, 2]
+
+
 @pytest.mark.parametrize("is_bounded", [True, False])
 def test_lanes_take_turns_in_one_loop_where_none_begins_beyond_the_largest_number(is_bounded: bool):
     def body(i: Value, data: Buffer, tile: Buffer, out: Buffer) -> None:

@@ -139,3 +139,31 @@ vyre.program @computed_alike {
     vyre.store %x, %d[%i] : i32, !vyre.buffer<8xi32, write_only>
   }
 }
+
+// -----
+
+// A sum and a difference of the same numbers are different ops, but alike in all else: the domains
+// differ.
+
+// CHECK-LABEL: vyre.program @other_ops
+vyre.program @other_ops {
+  %in = vyre.buffer @in : !vyre.buffer<?xi32, read_only>
+  %a = vyre.buffer @a live_out : !vyre.buffer<8xi32, write_only>
+  %b = vyre.buffer @b live_out : !vyre.buffer<8xi32, write_only>
+  // CHECK: vyre.region "one" invocations [%more]
+  // CHECK: vyre.region "two" invocations [%less]
+  %n = vyre.buf_len %in : !vyre.buffer<?xi32, read_only>
+  %c1 = arith.constant 1 : index
+  %more = arith.addi %n, %c1 : index
+  vyre.region "one" invocations [%more] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    vyre.store %x, %a[%i] : i32, !vyre.buffer<8xi32, write_only>
+  }
+  %less = arith.subi %n, %c1 : index
+  vyre.region "two" invocations [%less] {
+    %i = vyre.invocation_id x
+    %x = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    vyre.store %x, %b[%i] : i32, !vyre.buffer<8xi32, write_only>
+  }
+}

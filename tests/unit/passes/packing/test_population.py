@@ -7,8 +7,8 @@ import pytest
 from support.packing import minimalloc
 
 from benchmarks.packing import planted
-from vyre_dialect.passes.memory.packing.instance import Instance, Integers
-from vyre_dialect.passes.memory.packing.population import Population
+from vyre_dialect.passes.memory.packing.instance import Instance, Integers, LiveRange
+from vyre_dialect.passes.memory.packing.population import TRIES, Population
 from vyre_dialect.passes.memory.packing.portfolio import BY_LENGTH, ranking_keys
 
 MUCH = 1 << 40
@@ -57,6 +57,28 @@ def test_effort_bounds_what_is_tried():
     keys = ranking_keys(instance)[BY_LENGTH]
     assert Population(instance, 1150, keys, 16, seed=1).run(16 * 30 - 1, FOREVER) is None
     assert Population(instance, 1150, keys, 16, seed=1).run(MUCH, 0.0) is None
+
+
+def _staircases(count: int) -> list[LiveRange]:
+    """
+    Staircases of four buffers, which have no time in common. With the last of one below, its third
+    is above, so that the second has to be below, and the first cannot. Of every two staircases, the
+    first of one, which fails, is followed by the second of the other, which does not.
+    """
+    first = [LiveRange(4 * at, 4 * at + 1, 1) for at in range(count)]
+    second = [LiveRange(4 * at, 4 * at + 2, 1) for at in range(count)]
+    third = [LiveRange(4 * at + 1, 4 * at + 3, 1) for at in range(count)]
+    last = [LiveRange(4 * at + 2, 4 * at + 3, 1) for at in range(count)]
+    in_turn = [each for pair in zip(first[::2], second[1::2], strict=True) for each in pair]
+    return [*last, *in_turn, *second[::2], *first[1::2], *third]
+
+
+def test_what_found_no_place_before_takes_no_tries_again():
+    instance = Instance(_staircases(2 * TRIES))
+    keys = np.array([[10.0**-rank for rank in range(instance.count)]])
+    offsets = Population(instance, 2, keys, 1, seed=1).run(MUCH, FOREVER)
+    assert offsets is not None
+    assert instance.peak(offsets) == 2
 
 
 def test_offsets_beyond_32_bits_are_left_to_others():

@@ -30,7 +30,7 @@ vyre.program @histogram workgroup_size [64] {
     %value = vyre.load %in[%at] : !vyre.buffer<?xi64, read_only> -> i64
     %bin = arith.index_cast %value : i64 to index
     %one = arith.constant 1 : i64
-    %old = vyre.atomic_rmw addi %one, %bins[%bin] : i64, !vyre.buffer<BINSxi64, read_write>
+    %old = vyre.atomic_rmw addi %one, %bins[AT] : i64, !vyre.buffer<BINSxi64, read_write>
   }
 }
 """
@@ -92,10 +92,10 @@ def test_inputs_are_counted_in_elements():
     assert counts_of(compiled.program, {"encoded": 64, "other": 1}) == {"encoded": 16}
 
 
-def histogram_work(invocations: int, bins: int = 8, far: int = 1) -> Work:
+def histogram_work(invocations: int, bins: int = 8, far: int = 1, at: str = "%bin") -> Work:
     """The work of an arm as it is written, without passes."""
     context = make_context()
-    text = HISTOGRAM.replace("BINS", str(bins)).replace("FAR", str(far))
+    text = HISTOGRAM.replace("BINS", str(bins)).replace("FAR", str(far)).replace("AT", at)
     compiled = compile_module(
         parse_module(text, context, "histogram"), pipeline="vyre-outline-kernels", context=context
     )
@@ -109,6 +109,14 @@ def test_updates_of_few_elements_wait_for_each_other(bins: int, waits: float):
     assert (work.global_atomics, work.wide_atomics) == (pytest.approx(640), pytest.approx(640))
     assert work.conflicts == pytest.approx(640 * waits)
     assert work.gathers == 0
+
+
+@pytest.mark.parametrize(("at", "waits"), [("%i", 0), ("%far", 32)])
+def test_neighbours_wait_where_all_update_one_element_and_not_where_each_has_its_own(
+    at: str, waits: int
+):
+    work = histogram_work(640, at=at)
+    assert work.conflicts == pytest.approx(640 * waits)
 
 
 @pytest.mark.parametrize(("far", "share"), [(1, 0), (4, 0), (5, 1)])
