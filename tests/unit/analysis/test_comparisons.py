@@ -13,7 +13,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType, i1, i8
 from xdsl.utils.test_value import create_ssa_value
 
-from vyre_dialect.analysis.comparisons import decide, decide_by_ranges, required
+from vyre_dialect.analysis.comparisons import are_in_order, decide, decide_by_ranges, required
 from vyre_dialect.analysis.guards import PREDICATES, Comparison
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
@@ -27,6 +27,13 @@ OPERATORS = {
     "gt": operator.gt,
     "ge": operator.ge,
 }
+
+
+@pytest.mark.parametrize(("highest", "in_order"), [(127, True), (128, False)])
+def test_signed_and_unsigned_agree_up_to_the_sign_bit(highest: int, in_order: bool) -> None:
+    for left, right in product([Range(0, highest), Range(0, 5)], repeat=2):
+        both_low = left.high == right.high == 5
+        assert are_in_order(i8, "signed", left, right) is (in_order or both_low)
 
 
 def compared(predicate: str, width: int, left: int, right: int) -> bool:
