@@ -56,6 +56,8 @@ _REDUCTIONS: dict[ReduceKind, np.ufunc] = {
     ReduceKind.MINU: np.minimum,
 }
 _SIGNED = frozenset({ReduceKind.MAXS, ReduceKind.MINS})
+_FAR = 1 << 62
+"""Farther than any element, and so near that sums with it do not wrap around."""
 
 
 def _arm_of(op: Operation) -> HasInvocationsInterface:
@@ -161,8 +163,9 @@ def async_copy(op: AsyncCopyOp, compiler: Compiler) -> Step:
         batch, groups = _whole_workgroups(op, frame, group)
         leaders = np.arange(len(groups)) * batch.domain.group_size
         begin, target, count = (spread(frame.get(key), frame.size)[leaders] for key in operands)
-        copies = np.repeat(np.arange(len(groups)), np.maximum(count, 0))
-        offsets = np.arange(len(copies)) - np.searchsorted(copies, copies)
+        first, count = _within(target, count, batch.buffers[destination].count)
+        copies = np.repeat(np.arange(len(groups)), count)
+        offsets = first[copies] + np.arange(len(copies)) - np.searchsorted(copies, copies)
         reads, writes = begin[copies] + offsets, target[copies] + offsets
         rows = leaders[copies]
         frame.values[token] = np.ones(1, dtype=np.bool_)
@@ -176,6 +179,17 @@ def async_copy(op: AsyncCopyOp, compiler: Compiler) -> Step:
         _report_copy(frame, op, AccessKind.WRITE, destination, rows, writes, run, values)
 
     return step
+
+
+def _within(target: Array, count: Array, room: int) -> tuple[Array, Array]:
+    """
+    Which elements of copies to `target` end up in a buffer with room for so many: from which on,
+    and how many, with one on either side that does not, so that it can be reported.
+    """
+    target, count = np.clip(target, -_FAR, _FAR), np.clip(count, 0, _FAR)
+    first = np.clip(-target - 1, 0, np.maximum(count - 1, 0))
+    end = np.maximum(np.minimum(count, room - target + 1), np.minimum(first + 1, count))
+    return first, end - first
 
 
 def _at(base: Array | None, rows: Array) -> Array | None:

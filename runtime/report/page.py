@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from vyre_dialect.ir.html import highlighted
+from vyre_dialect.messages import printable
 from vyre_dialect.runtime.display.drawings import bars, timeline
 from vyre_dialect.runtime.display.verdicts import drawn_plan, verdict
 from vyre_dialect.runtime.opencl.results import RunResult, spans
@@ -53,13 +54,14 @@ class Report:
             f'<section id="{key}"><h2>{title}</h2>{self._body(key)}</section>'
             for key, title in _SECTIONS.items()
         )
-        return (
+        page = (
             '<!doctype html><html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{program} – vyre</title><style>{STYLE}</style></head><body class=vyre>"
             f"<h1>{program}</h1><p class=soft>{escape(self.name)}, compiled for {where}</p>"
             f"<nav>{links}</nav>{bodies}</body></html>\n"
         )
+        return "\n".join(map(printable, page.split("\n")))  # names of a program hold any characters
 
     def _body(self, section: str) -> str:
         match section:

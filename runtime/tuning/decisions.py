@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from vyre_dialect.runtime.program.decision import Decision
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.adapter import Adapter
 from vyre_dialect.runtime.tuning.kept_file import KeptFile, kept_folder
+from vyre_dialect.runtime.tuning.kept_toml import read_toml
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.interpreter.arrays import Bytes
@@ -165,7 +165,7 @@ class DecisionFile:
         if data is None:
             return None
         try:
-            return tomllib.loads(data.decode())
+            return read_toml(data)
         except (ValueError, RecursionError) as error:
             say(f"'{self.file.path}' is damaged, and no decision of it is taken: {error}")
             return None
@@ -191,7 +191,7 @@ def _program_of(entry: bytes) -> str | None:
     """The program that an entry is about; None where it does not say."""
     line = _PROGRAM.search(entry)
     try:
-        return None if line is None else str(tomllib.loads(line[0].decode())["program"])
+        return None if line is None else str(read_toml(line[0])["program"])
     except ValueError:
         return None
 

@@ -6,7 +6,6 @@ One of another driver or version of vyre is stale, and not used: both change wha
 
 from __future__ import annotations
 
-import tomllib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.adapter import Adapter
 from vyre_dialect.runtime.tuning.kept_file import KeptFile, kept_folder
+from vyre_dialect.runtime.tuning.kept_toml import read_toml
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.tuning.device_model import DeviceModel
@@ -43,7 +43,7 @@ class DeviceModelFile:
         if (data := self.file.read()) is None:
             return None
         try:
-            value = tomllib.loads(data.decode())
+            value = read_toml(data)
             if (value["driver"], value["vyre"]) != (self.driver, self.vyre):
                 return None
             return _model(value)

@@ -214,3 +214,30 @@ def test_an_async_copy_respects_the_bounds_of_both_buffers():
     padded = np.concatenate((data, np.zeros(2, np.int16))).reshape(4, 8).copy()
     padded[:, 6:] = 0  # read beyond the tile
     assert out.tolist() == padded.ravel().tolist()
+
+
+@pytest.mark.parametrize(
+    ("count", "target", "expected"),
+    [
+        (2**63 - 1, 0, [1, 2, 3, 4, 5, 6]),
+        (2**62, 2, [0, 0, 1, 2, 3, 4]),
+        (2**63 - 1, -3, [4, 5, 6, 7, 8, 9]),
+        (5, -3, [4, 5, 0, 0, 0, 0]),
+        (2**63 - 1, -(2**63), [0] * 6),
+        (8, 2**63 - 1, [0] * 6),
+        (-1, 0, [0] * 6),
+    ],
+)
+def test_an_async_copy_of_any_length_touches_what_is_there(
+    count: int, target: int, expected: list[int]
+):
+    text = COPY.replace("%eight = arith.constant 8", f"%eight = arith.constant {count}")
+    text = text.replace("%begin = arith.muli %group, %eight", "%begin = arith.constant 0")
+    text = text.replace("%tile[%zero]", "%tile[%target]").replace(
+        "%zero = arith.constant 0 : index",
+        f"%none = arith.constant 0 : i16  %target = arith.constant {target} : index "
+        "vyre.store %none, %tile[%local] : i16, !vyre.buffer<6xi16, read_write, workgroup> "
+        "vyre.barrier",
+    )
+    data = np.arange(1, 31, dtype=np.int16)
+    assert outputs(text, {"in": data})["out"][:6].tolist() == expected

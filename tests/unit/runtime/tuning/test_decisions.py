@@ -166,7 +166,8 @@ def test_any_damage_to_a_file_is_survived(
     assert asides in ([], [damaged])
 
 
-def test_nesting_without_end_is_a_miss(kept: DecisionFile):
-    kept.file.path.write_bytes(b"a = " + b"[" * 100_000)
+@pytest.mark.parametrize("text", [b"a = " + b"[" * 100_000, b".".join([b"a"] * 100_000) + b"=1"])
+def test_nesting_without_end_is_a_miss(kept: DecisionFile, text: bytes):
+    kept.file.path.write_bytes(text)
     with pytest.warns(UserWarning, match="no decision of it is taken"):
         assert kept.get(key_of(1)) is None
