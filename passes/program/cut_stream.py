@@ -177,7 +177,7 @@ class _Cut:
             place = Program(self.program).buffer(
                 unique_name(self.program, PLACE), i64, 1, access=Access.READ_ONLY
             )
-            units = place.load(0).to(IndexType(), signed=True)
+            units = place.load(0).to(IndexType())
         behind = units.ssa.owner
         assert isinstance(behind, Operation)
         for move in moves:

@@ -11,11 +11,12 @@ from support.accesses import SPACES, access_program, element_numbers, values_for
 from support.expressions import ROWS, build, numbers, ops_of
 from support.oclgrind import CheckedRun
 from support.tiers import crossed
+from xdsl.dialects import math
 from xdsl.dialects.builtin import IndexType, ModuleOp, VectorType, f32, i1, i8, i16, i32, i64
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
-from vyre_dialect.builder import Value
-from vyre_dialect.ir.types import MemorySpace
+from vyre_dialect.builder import Value, program
+from vyre_dialect.ir.types import Access, MemorySpace
 from vyre_dialect.runtime.driver.execute import run_module
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.run import interpret
@@ -110,6 +111,28 @@ def test_operations_inside_operations(device: Device, name: str):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_with_every_op(device: Device, name: str):
     check(device, parse_module(PROGRAMS[name], CONTEXT), inputs_of(name))
+
+
+FUNCTIONS: tuple[type[Operation], ...] = (
+    *(math.ExpOp, math.Exp2Op, math.ExpM1Op, math.LogOp, math.Log2Op, math.Log10Op, math.Log1pOp),
+    *(math.SqrtOp, math.RsqrtOp, math.CbrtOp, math.ErfOp),
+    *(math.SinOp, math.CosOp, math.TanOp, math.AsinOp, math.AcosOp, math.AtanOp),
+    *(math.SinhOp, math.CoshOp, math.TanhOp, math.AsinhOp, math.AtanhOp),
+)
+
+
+def test_functions_are_as_precise_as_opencl_asks(device: Device):
+    with program("functions") as p:
+        given = p.buffer("given", f32, ROWS, access=Access.READ_ONLY)
+        outs = [p.buffer(op.name.partition(".")[2], f32, ROWS, live_out=True) for op in FUNCTIONS]
+        with p.arm("functions", ROWS) as i:
+            for op, out in zip(FUNCTIONS, outs, strict=True):
+                out[i] = Value(op.create(operands=[given[i].ssa], result_types=[f32]).results[0])
+    inputs = {"given": np.linspace(0.1, 0.9, ROWS, dtype=np.float32)}
+    run = run_module(p.module, inputs, device=device, pipeline=KERNEL_PASSES, context=CONTEXT)
+    for name, expected in interpret(p.module, inputs).outputs.items():
+        most = 32 * np.spacing(np.abs(expected))  # OpenCL's worst is 16, of erf
+        assert (np.abs(np.asarray(run.outputs[name]) - expected) <= most).all(), name
 
 
 @pytest.mark.slow

@@ -31,6 +31,12 @@ BY_ISL = """
   vyre.store %x, %out[%8] : i32, !vyre.buffer<?xi32, read_write>
   vyre.store %x, %out[%odd] : i32, !vyre.buffer<?xi32, read_write>
 """
+TWICE = """
+  %sum = arith.addi %i, %n : index
+  %again = arith.addi %n, %i : index
+  vyre.store %x, %out[%sum] : i32, !vyre.buffer<?xi32, read_write>
+  vyre.store %x, %out[%again] : i32, !vyre.buffer<?xi32, read_write>
+"""
 BEHIND = """
   %past = arith.addi %n, %1 : index
   %end = arith.addi %i, {most} : index
@@ -82,3 +88,10 @@ def test_a_length_may_be_nothing() -> None:
     assert comparison.may_alias(first, second)
     comparison, first, second = stored(BEHIND.format(most="%past"))
     assert not comparison.may_alias(first, second)
+
+
+def test_locations_with_equal_indices_of_two_values_cover_each_other() -> None:
+    comparison, first, second = stored(TWICE)
+    assert first.base is not second.base
+    assert comparison.covers(first, second)
+    assert comparison.covers(second, first)

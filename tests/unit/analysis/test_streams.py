@@ -13,7 +13,18 @@ from vyre_dialect.analysis.streams.drift import MIDDLE
 from vyre_dialect.analysis.streams.plan import StreamPlan, Turn
 from vyre_dialect.analysis.streams.refusal import Refusal
 from vyre_dialect.analysis.streams.streams import Streams
-from vyre_dialect.builder import Buffer, Program, Value, arm, for_, if_, index, program, while_
+from vyre_dialect.builder import (
+    Buffer,
+    Program,
+    Value,
+    arm,
+    constant,
+    for_,
+    if_,
+    index,
+    program,
+    while_,
+)
 from vyre_dialect.ir.types import Access, AtomicKind
 from vyre_dialect.runtime.interpreter.programs import find_program
 
@@ -152,6 +163,17 @@ def test_a_loop_as_long_as_its_data_say_is_refused_by_its_load() -> None:
                 loop.yields(loop.carried[0] + 1)
             count.atomic(AtomicKind.ADDI, 1)
     assert "'vyre.load' of 'scan' reads '@text'" in refused(p.module)
+
+
+def test_what_a_loop_carries_from_where_the_input_ends_differs_in_a_piece() -> None:
+    with program("p") as p:
+        text, count = text_of(p), count_of(p)
+        with arm("scan", text.length):
+            with for_(0, 4, carry=[constant(0, index)]) as loop:
+                loop.yields(text.length)
+            with if_(loop.results[0] > 3):
+                count.atomic(AtomicKind.ADDI, 1)
+    assert "'vyre.atomic_rmw' of 'scan'" in refused(p.module)
 
 
 def test_an_index_from_data_is_refused_by_its_load() -> None:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from support.commands import Vyre, assert_one_line
 
+from vyre_dialect.runtime.cli.inputs import read_input
+
 
 @pytest.mark.parametrize(
     ("given", "doubles"),
@@ -22,6 +24,11 @@ from support.commands import Vyre, assert_one_line
 def test_data_is_made(vyre: Vyre, given: str, doubles: list[int]) -> None:
     arguments = ("run", "double.mlir", "--input", f"values={given}", "--device", "reference")
     assert vyre(*arguments, "--json").json["outputs"]["doubles"] == doubles
+
+
+def test_random_data_has_every_byte() -> None:
+    drawn = read_input("values", "random:16384:7")
+    assert np.unique(drawn).tolist() == list(range(256))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from vyre_dialect.builder import program
 from vyre_dialect.ir.types import Access, Initial
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.candidates import candidate_for
+from vyre_dialect.passes.fusion.tiling.footprints import roomy_footprints
 from vyre_dialect.passes.fusion.tiling.growth import grown
 from vyre_dialect.passes.fusion.tiling.options import Home, Options
 from vyre_dialect.passes.fusion.tiling.plan import Candidate, Draft, Plan
@@ -123,6 +124,17 @@ def test_a_producer_that_joins_makes_another_draft() -> None:
     assert first.met == again.met
     assert first.held_bytes == again.held_bytes == 16
     assert {each.name: getattr(draft, each.name) for each in fields(draft)} == before
+
+
+def test_a_footprint_that_holds_what_is_written_in_vectors_has_no_more_room() -> None:
+    analysis, handoff = _handoff(_two_readers())
+    draft = _draft(analysis, _request(analysis, handoff, 12))
+    candidate = candidate_for(analysis, draft, handoff.producer.arm)
+    assert isinstance(candidate, Candidate)
+    draft = joined(analysis, draft, candidate)
+    assert isinstance(draft, Draft)
+    roomy = roomy_footprints(analysis.tiles, draft, draft.stages.values())
+    assert [footprint.extent for footprint in roomy.values()] == [12]
 
 
 def test_a_draft_cannot_be_changed() -> None:

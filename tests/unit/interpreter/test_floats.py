@@ -221,6 +221,54 @@ def test_rounding_ops():
     assert computed(math_dialect.TruncOp(of_double), values).tolist() == [0, 1, 0, -2, 0, 7]
 
 
+FUNCTIONS: dict[Any, Callable[[float], float]] = {
+    math_dialect.SqrtOp: math.sqrt,
+    math_dialect.RsqrtOp: lambda x: 1 / math.sqrt(x),
+    math_dialect.CbrtOp: lambda x: x ** (1 / 3),
+    math_dialect.ExpOp: math.exp,
+    math_dialect.Exp2Op: lambda x: 2**x,
+    math_dialect.ExpM1Op: math.expm1,
+    math_dialect.LogOp: math.log,
+    math_dialect.Log2Op: math.log2,
+    math_dialect.Log10Op: math.log10,
+    math_dialect.Log1pOp: math.log1p,
+    math_dialect.ErfOp: math.erf,
+    math_dialect.SinOp: math.sin,
+    math_dialect.CosOp: math.cos,
+    math_dialect.TanOp: math.tan,
+    math_dialect.AsinOp: math.asin,
+    math_dialect.AcosOp: math.acos,
+    math_dialect.AtanOp: math.atan,
+    math_dialect.SinhOp: math.sinh,
+    math_dialect.CoshOp: math.cosh,
+    math_dialect.TanhOp: math.tanh,
+    math_dialect.AsinhOp: math.asinh,
+    math_dialect.AtanhOp: math.atanh,
+}
+
+
+@pytest.mark.parametrize("op_type", FUNCTIONS, ids=lambda op: op.name)
+def test_functions_are_those_of_the_name(op_type: Any):
+    values = [0.125, 0.5, 0.75]
+    expected = [FUNCTIONS[op_type](value) for value in values]
+    got = computed(op_type(operand(Float64Type())), np.array(values))
+    assert got.tolist() == pytest.approx(expected, rel=1e-12)
+
+
+def test_functions_beyond_one_and_of_two_numbers_are_those_of_the_name():
+    first, second = np.array([1.25, 3.0]), np.array([2.5, -0.5])
+    one, other = operand(Float64Type()), operand(Float64Type())
+    assert computed(math_dialect.AcoshOp(one), first).tolist() == pytest.approx(
+        [math.acosh(1.25), math.acosh(3.0)], rel=1e-12
+    )
+    assert computed(math_dialect.Atan2Op(one, other), first, second).tolist() == pytest.approx(
+        [math.atan2(1.25, 2.5), math.atan2(3.0, -0.5)], rel=1e-12
+    )
+    assert computed(math_dialect.PowFOp(one, other), first, second).tolist() == pytest.approx(
+        [1.25**2.5, 3.0**-0.5], rel=1e-12
+    )
+
+
 def test_every_op_of_math_has_a_meaning():
     missing = [op.name for op in math_dialect.Math.operations if NUMPY.of(op) is None]
     assert missing == []

@@ -224,6 +224,18 @@ vyre.program @positions_of_bytes {
 
 // -----
 
+vyre.program @numbers_of_literals_in_bytes {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %positions = vyre.buffer @positions : !vyre.buffer<?xi32, read_write>
+  %which = vyre.buffer @which : !vyre.buffer<?xi8, read_write>
+  vyre.scan.locate ["a"] in %text positions %positions which %which : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi8, read_write>
+}
+
+// CHECK: 'vyre.scan.locate' expected numbers of literals of i32 or i64, got i8
+// CHECK: "numbers_of_literals_in_bytes"
+
+// -----
+
 vyre.program @positions_and_numbers_in_one {
   %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
   %positions = vyre.buffer @positions : !vyre.buffer<?xi32, read_write>

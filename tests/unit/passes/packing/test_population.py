@@ -8,7 +8,7 @@ from support.packing import minimalloc
 
 from benchmarks.packing import planted
 from vyre_dialect.passes.memory.packing.instance import Instance, Integers, LiveRange
-from vyre_dialect.passes.memory.packing.population import TRIES, Population
+from vyre_dialect.passes.memory.packing.population import NOWHERE, TRIES, Population
 from vyre_dialect.passes.memory.packing.portfolio import BY_LENGTH, ranking_keys
 
 MUCH = 1 << 40
@@ -84,3 +84,14 @@ def test_what_found_no_place_before_takes_no_tries_again():
 def test_offsets_beyond_32_bits_are_left_to_others():
     live_ranges = planted(30, 1)
     assert _grown(Instance(live_ranges), 1 << 40, 16) is None
+
+
+def test_offsets_are_found_below_half_of_what_stands_for_none():
+    def pair(peak: int) -> Instance:
+        return Instance([LiveRange(0, 2, 1), LiveRange(1, 3, peak - 1)])
+
+    largest = NOWHERE // 2 - 1
+    offsets = _grown(pair(largest), largest, 16)
+    assert offsets is not None
+    assert pair(largest).peak(offsets) == largest
+    assert _grown(pair(largest + 1), largest + 1, 16) is None

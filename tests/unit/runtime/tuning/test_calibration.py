@@ -10,6 +10,7 @@ from support.devices import small_device
 
 from vyre_dialect.analysis.work import Work
 from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.program_work import LaunchWork, counts_of, program_work
 from vyre_dialect.runtime.tuning.calibration import CACHES, Observation, fitted, median_error
@@ -78,6 +79,14 @@ def test_inputs_are_the_same_each_time_and_hold_what_a_decoder_takes():
         (first,), (second,) = (list(program.inputs(64).values()) for _ in range(2))
         assert (first == second).all()
         assert program.alphabet is None or set(first.tobytes()) <= set(program.alphabet)
+
+
+@pytest.mark.parametrize(("name", "groups"), [("words_grouped", 8), ("bytes_grouped_16", 16)])
+def test_each_group_has_elements(name: str, groups: int):
+    (program,) = (each for each in PROGRAMS if each.name == name)
+    counts = interpret(program.module, program.inputs(1 << 12)).outputs["counts"]
+    assert counts.shape == (groups,)
+    assert (counts > 0).all()
 
 
 @pytest.mark.slow
