@@ -31,6 +31,7 @@ class CoveringTests:
     @classmethod
     def recorded(cls, tree: Path, folder: Path) -> CoveringTests:
         """What `folder` holds of a run; without, the tests of `tree` run, and it is kept there."""
+        folder = folder.resolve()
         if not (folder / LINES).exists():
             _run_tests(tree, folder)
         data = CoverageData(str(folder / LINES))
