@@ -94,6 +94,11 @@ def test_adapters_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert all(path and path.parent == tmp_path / "vyre" / "tuner" for path in paths)
 
 
+def test_there_are_none_where_no_file_can_be(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", f"/{'a' * 300}")
+    assert not DecisionFile.exists_for(DEVICE)
+
+
 def test_a_key_of_another_form_is_not_kept(kept: DecisionFile):
     with pytest.raises(ValueError, match="expected a key of decisions, got 'v1-short'"):
         kept.put("v1-short", DECISION)
@@ -166,7 +171,10 @@ def test_any_damage_to_a_file_is_survived(
     assert asides in ([], [damaged])
 
 
-@pytest.mark.parametrize("text", [b"a = " + b"[" * 100_000, b".".join([b"a"] * 100_000) + b"=1"])
+ENDLESS = {"lists": b"a = " + b"[" * 100_000, "keys": b".".join([b"a"] * 100_000) + b"=1"}
+
+
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
 def test_nesting_without_end_is_a_miss(kept: DecisionFile, text: bytes):
     kept.file.path.write_bytes(text)
     with pytest.warns(UserWarning, match="no decision of it is taken"):
