@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -52,7 +51,7 @@ class CoveringTests:
 def _run_tests(tree: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / CONFIG).write_text(_SETTINGS)
-    command = [sys.executable, "-m", "pytest", "-q", "-n2", "--dist=loadgroup", "-m", "not slow"]
+    command = [sys.executable, "-m", "pytest", "-q", "-n2", "-m", "not slow"]
     command += ["--cov", f"--cov-config={folder / CONFIG}", "--cov-context=test", "--cov-report="]
     environment = {"PYTHONPATH": str(tree), "COVERAGE_FILE": str(folder / LINES)}
     subprocess.run(
@@ -73,5 +72,5 @@ def _seconds(times: Path) -> dict[str, float]:
 
 def _key(test: str) -> str:
     """`tests/unit/test_a.py::test_b[1]` as results name it: `tests.unit.test_a.test_b[1]`."""
-    place, _, name = re.sub(r"@[^@\]]*$", "", test).partition("::")
+    place, _, name = test.partition("::")
     return f"{place.removesuffix('.py').replace('/', '.')}.{name}"

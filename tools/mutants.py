@@ -224,6 +224,8 @@ def _first_that_fails(commands: Iterable[list[str]], tree: Path) -> str | None:
             )
         except subprocess.TimeoutExpired:
             return f"{shown}: no end"
+        if b"not found: " in done.stderr:
+            sys.exit("tests have changed: remove the folder 'covering' beside the result")
         if done.returncode not in (0, 5):  # 5: pytest has found no test
             return shown
     return None

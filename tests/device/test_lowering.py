@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from support.accesses import SPACES, access_program, element_numbers, values_for
 from support.expressions import ROWS, build, numbers, ops_of
+from support.functions import FUNCTIONS
 from support.oclgrind import CheckedRun
 from support.tiers import crossed
-from xdsl.dialects import math
 from xdsl.dialects.builtin import IndexType, ModuleOp, VectorType, f32, i1, i8, i16, i32, i64
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Value, program
 from vyre_dialect.ir.types import Access, MemorySpace
@@ -111,14 +111,6 @@ def test_operations_inside_operations(device: Device, name: str):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_with_every_op(device: Device, name: str):
     check(device, parse_module(PROGRAMS[name], CONTEXT), inputs_of(name))
-
-
-FUNCTIONS: tuple[type[Operation], ...] = (
-    *(math.ExpOp, math.Exp2Op, math.ExpM1Op, math.LogOp, math.Log2Op, math.Log10Op, math.Log1pOp),
-    *(math.SqrtOp, math.RsqrtOp, math.CbrtOp, math.ErfOp),
-    *(math.SinOp, math.CosOp, math.TanOp, math.AsinOp, math.AcosOp, math.AtanOp),
-    *(math.SinhOp, math.CoshOp, math.TanhOp, math.AsinhOp, math.AtanhOp),
-)
 
 
 def test_functions_are_as_precise_as_opencl_asks(device: Device):

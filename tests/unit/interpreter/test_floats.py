@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.functions import FUNCTIONS
 from support.interpreting import computed, operand
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
@@ -219,32 +220,6 @@ def test_rounding_ops():
     assert computed(math_dialect.RoundEvenOp(of_double), values).tolist() == [0, 2, 0, -2, 0, 7]
     assert computed(math_dialect.FloorOp(of_double), values).tolist() == [0, 1, -1, -3, 0, 7]
     assert computed(math_dialect.TruncOp(of_double), values).tolist() == [0, 1, 0, -2, 0, 7]
-
-
-FUNCTIONS: dict[Any, Callable[[float], float]] = {
-    math_dialect.SqrtOp: math.sqrt,
-    math_dialect.RsqrtOp: lambda x: 1 / math.sqrt(x),
-    math_dialect.CbrtOp: lambda x: x ** (1 / 3),
-    math_dialect.ExpOp: math.exp,
-    math_dialect.Exp2Op: lambda x: 2**x,
-    math_dialect.ExpM1Op: math.expm1,
-    math_dialect.LogOp: math.log,
-    math_dialect.Log2Op: math.log2,
-    math_dialect.Log10Op: math.log10,
-    math_dialect.Log1pOp: math.log1p,
-    math_dialect.ErfOp: math.erf,
-    math_dialect.SinOp: math.sin,
-    math_dialect.CosOp: math.cos,
-    math_dialect.TanOp: math.tan,
-    math_dialect.AsinOp: math.asin,
-    math_dialect.AcosOp: math.acos,
-    math_dialect.AtanOp: math.atan,
-    math_dialect.SinhOp: math.sinh,
-    math_dialect.CoshOp: math.cosh,
-    math_dialect.TanhOp: math.tanh,
-    math_dialect.AsinhOp: math.asinh,
-    math_dialect.AtanhOp: math.atanh,
-}
 
 
 @pytest.mark.parametrize("op_type", FUNCTIONS, ids=lambda op: op.name)
