@@ -19,8 +19,13 @@ COSTS: dict[Family, tuple[str, ...]] = {
 
 
 def cost_increase(family: Family, before: ProgramFacts, after: ProgramFacts) -> str | None:
-    """Which cost went up, with the numbers, or None."""
+    """
+    Which cost went up, with the numbers, or None. Work does not count where it rests on fewer
+    assumptions than before: a loop whose iterations come to be known may have more of them.
+    """
     for name in COSTS[family]:
+        if name == "work" and after.assumed_trip_counts < before.assumed_trip_counts:
+            continue
         if (now := after.count(name)) > (then := before.count(name)):
             return f"{name} from {then} to {now}"
     return None

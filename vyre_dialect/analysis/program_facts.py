@@ -116,6 +116,8 @@ class ProgramFacts:
     """The most bytes of global buffers that are needed at once."""
     register_pressure: int = 0
     """The most 32-bit words of values that an invocation needs at once."""
+    assumed_trip_counts: int = 0
+    """Loops that run as often as `work` assumes, since nobody knows."""
     work: int = 0
     effect_bits: int = 0
     linear_type_violations: int = 0
@@ -191,6 +193,8 @@ class _Collector:
         trips = _trips_of_ops(listing)
         alike = Counter(zip(map(type, listing.ops), trips, map(bool, listing.regions), strict=True))
         self._sizes(listing)
+        loops = compress(listing.ops, listing.regions)
+        self._add("assumed_trip_counts", sum(_trips(op) is None for op in loops))
         for (op_class, times, is_branch), number in alike.items():
             if times:
                 self._instructions(op_class, number, times, is_branch=is_branch)
@@ -289,20 +293,23 @@ def _trips_of_ops(listing: Listing) -> list[int]:
     trips = {id(listing.parents[0]): 0}
     branches = compress(zip(listing.ops, listing.parents, strict=True), listing.regions)
     for op, parent in branches:
-        inside = 1 if _Class.of(type(op)).is_invocations else trips[id(parent)] * _trips(op)
+        known = _trips(op)
+        own = ASSUMED_TRIPS if known is None else known
+        inside = 1 if _Class.of(type(op)).is_invocations else trips[id(parent)] * own
         for region in op.regions:
             trips |= dict.fromkeys(map(id, region.blocks), inside)
     return list(map(trips.__getitem__, map(id, listing.parents)))
 
 
-def _trips(op: Operation) -> int:
+def _trips(op: Operation) -> int | None:
+    """How often an op runs what is inside; None where that is not known."""
     if isinstance(op, scf.WhileOp):
-        return ASSUMED_TRIPS
+        return None
     if not isinstance(op, scf.ForOp):
         return 1
     first, end, step = (integer_of(value) for value in (op.lb, op.ub, op.step))
     if first is None or end is None or not step:
-        return ASSUMED_TRIPS
+        return None
     return min(max(-((first - end) // step), 0), MOST_TRIPS)
 
 

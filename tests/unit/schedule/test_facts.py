@@ -87,6 +87,7 @@ def test_work_counts_how_often_a_loop_runs() -> None:
     iteration = 20 + 4  # a division and a store
     assert ten.work - five.work == 5 * iteration
     assert unknown.work - five.work == 3 * iteration
+    assert (five.assumed_trip_counts, unknown.assumed_trip_counts) == (0, 1)
 
 
 def test_pressure_is_of_values_that_live_at_once() -> None:

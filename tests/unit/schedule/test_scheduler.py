@@ -33,10 +33,26 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.program_facts import ProgramFacts
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
+from vyre_dialect.passes.scalar.canonicalize import CanonicalizePass
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
 from vyre_dialect.passes.schedule.report import RefusalKind, RunDecision
 from vyre_dialect.passes.schedule.snapshot import Snapshot
 from vyre_dialect.runtime.program.compilation import parse_module
+
+LOOP = """
+vyre.program @loop {
+  %out = vyre.buffer @out live_out : !vyre.buffer<90xi32, read_write>
+  vyre.region "counts" invocations [1] {
+    %one = arith.constant 1 : index
+    %two = arith.addi %one, %one : index
+    %end = arith.constant 90 : index
+    %value = arith.constant 7 : i32
+    scf.for %i = %two to %end step %one {
+      vyre.store %value, %out[%i] : i32, !vyre.buffer<90xi32, read_write>
+    }
+  }
+}
+"""
 
 
 def nothing(module: ModuleOp) -> None:
@@ -161,6 +177,16 @@ def test_a_pass_that_raises_its_cost_is_undone(monkeypatch: pytest.MonkeyPatch) 
         "refused",
         "ran_unchanged",
     ]
+
+
+def test_a_loop_is_no_dearer_since_its_iterations_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = parse_module(LOOP, CONTEXT)
+    before = ProgramFacts.of(module)
+    optimized = optimize(monkeypatch, module, CanonicalizePass)
+    assert ProgramFacts.of(module).work > before.work
+    assert [run.decision for run in optimized.report.runs] == ["changed"]
 
 
 def test_without_a_model_of_cost_nothing_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
