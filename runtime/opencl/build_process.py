@@ -4,8 +4,10 @@ Builds OpenCL C in another process, for devices whose compiler may end the one t
 Intel's compiler for CPUs does, in its version of 2026, where it makes vectors of work-items or
 loops: at one of some 2000 generated programs. Of loops with conditions that say how they are to be
 unrolled it makes some that leave out elements. So it is asked to make none, which its own variable
-says to a process; lanes are vectors in the source already. The process is kept for a minute for
-what is built next, and not started where all binaries are in the cache.
+says to a process; lanes are vectors in the source already. Nor is it to make bounds of a loop over
+work-items of conditions on their ids: it subtracts a group's first id from the other side, and
+where that wraps, those run that should not. The process is kept for a minute for what is built
+next, and not started where all binaries are in the cache.
 
     python -P -m vyre_dialect.runtime.opencl.build_process FD
 
@@ -39,6 +41,11 @@ from vyre_dialect.runtime.program.device_info import DeviceInfo
 
 _WITHOUT_VECTORS = {"CL_CONFIG_CPU_VECTORIZER_MODE": "1"}
 """Kernels of 64 programs take 0.98 of the time that they do with vectors, in the median."""
+_WITHOUT_BOUNDS = {
+    "CL_CONFIG_LLVM_OPTIONS": "-opt-disable=sycl-kernel-wg-loop-bound -opt-bisect-verbose=false"
+}
+_FIRST_TO_LEAVE_OUT_PASSES = 2026
+"""The year in the driver's version; earlier ones end at an option that they do not know."""
 _READY, _REFUSED = b"ready", b""
 _IDLE_SECONDS = 60.0
 _LOOK_SECONDS = 0.5
@@ -71,7 +78,7 @@ def built_apart(device: DeviceInfo, source: str, options: tuple[str, ...]) -> by
     """
     request = _Request(device.platform, device.name, source, options)
     try:
-        return _builders.build(request)
+        return _builders_for(device).build(request)
     except _Ended as end:
         raise DeviceError(
             f"{device.label} cannot build the kernels: its compiler has ended ({end.how})"
@@ -176,7 +183,14 @@ class _Builders:
         self._idle = SimpleQueue()
 
 
-_builders = _Builders(_WITHOUT_VECTORS)
+_builders = _Builders(_WITHOUT_VECTORS | _WITHOUT_BOUNDS)
+_older_builders = _Builders(_WITHOUT_VECTORS)
+
+
+def _builders_for(device: DeviceInfo) -> _Builders:
+    year = device.driver.partition(".")[0]
+    leaves_out = year.isdigit() and int(year) >= _FIRST_TO_LEAVE_OUT_PASSES
+    return _builders if leaves_out else _older_builders
 
 
 def _one_a_core() -> Semaphore:
@@ -188,11 +202,13 @@ _places = _one_a_core()
 
 
 atexit.register(_builders.end)
+atexit.register(_older_builders.end)
 
 
 def _after_fork() -> None:
     global _places
     _builders.forget()
+    _older_builders.forget()
     _places = _one_a_core()
 
 

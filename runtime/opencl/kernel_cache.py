@@ -11,7 +11,7 @@ from vyre_dialect.runtime.cache_folder import CacheFolder
 from vyre_dialect.runtime.keyed_files import KeyedFiles, digest_of
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 
-_KIND = b"vyre-kernel-3\n"
+_KIND = b"vyre-kernel-4\n"
 
 
 @cache
