@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from vyre_dialect.ir.types import BufferType, Initial, MemorySpace, three_axes
+from vyre_dialect.ir.types import MAX_COUNT, BufferType, Initial, MemorySpace, three_axes
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import LaunchOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
@@ -97,7 +97,8 @@ class Declaration:
     def count(self, supplied: int | None, frame: Frame) -> int:
         """How many elements there are, of which the host may have supplied some number.
 
-        Raises a VyreError for fewer than none, and for an input of another size than computed.
+        Raises a VyreError for fewer than none and too many, and for an input of another size than
+        computed.
         """
         size = self.size
         count = self.static_count if size is None else int(frame.get(size).item())
@@ -111,6 +112,10 @@ class Declaration:
             )
         if count < 0:
             raise VyreError(f"buffer '{self.name}' expected a size of 0 or more, got {count}")
+        if count > MAX_COUNT:
+            raise VyreError(
+                f"buffer '{self.name}' expected at most {MAX_COUNT} elements, got {count}"
+            )
         return count
 
     def elements(self, data: Array) -> Array:

@@ -34,6 +34,9 @@ KernelArgument: TypeAlias = "Handle | int | None"
 Buffers: TypeAlias = Sequence[tuple[int, Key]]
 """The arguments of a kernel that are buffers, each with its position."""
 
+_MOST_WORKGROUPS = {"Portable Computing Language": 2**32 - 1}
+"""Of a launch, by platform: beyond, PoCL ends the process."""
+
 _typing = Lock()
 """pyopencl writes code for a kernel's types; threads that name theirs at once take one name."""
 
@@ -41,9 +44,10 @@ _typing = Lock()
 class Kernel:
     """A kernel that has been built for a device."""
 
-    def __init__(self, printed: PrintedKernel, handle: cl.Kernel):
+    def __init__(self, printed: PrintedKernel, handle: cl.Kernel, most_workgroups: int | None):
         self.printed = printed
         self.workgroup = printed.workgroup
+        self.most_workgroups = most_workgroups
         # The handle holds arguments until others are set.
         self._handle = handle
         self._lock = Lock()
@@ -69,7 +73,7 @@ class Kernel:
         types = _argument_types(printed)
         with _typing:
             handle.set_arg_types(types)  # pyright: ignore[reportUnknownMemberType]
-        return Kernel(printed, handle)
+        return Kernel(printed, handle, _MOST_WORKGROUPS.get(device.info.platform))
 
     def launch(
         self,
@@ -165,13 +169,17 @@ class Launch:
 
     def _resolve(self, run: DeviceRun, frame: Frame) -> _Resolved:
         numbers, moved = _numbers(self._passed, run, frame)
-        total = [
-            n * size for n, size in zip(self._grid(frame), self._kernel.workgroup, strict=True)
-        ]
+        grid = self._grid(frame)
+        total = [n * size for n, size in zip(grid, self._kernel.workgroup, strict=True)]
         if max(total) > MAX_COUNT:
             raise VyreError(
                 f'arm "{self._generator}" expected at most {MAX_COUNT} invocations along an axis, '
                 f"got {max(total)}"
+            )
+        most, workgroups = self._kernel.most_workgroups, prod(grid)
+        if most is not None and workgroups > most:
+            raise DeviceError(
+                f'arm "{self._generator}" expected at most {most} workgroups, got {workgroups}'
             )
         command = self._kernel.launch(total, numbers, self._buffers)
         return _Resolved(run.sizing, Arm(self._generator, moved, 0 not in total), command)

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import i8
 from vyre_dialect.builder import program
 from vyre_dialect.ir.types import Access
 from vyre_dialect.runtime.driver.execute import run_module
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import DeviceError, VyreError
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
 
@@ -46,4 +46,13 @@ def test_a_launch_has_no_more_invocations_than_are_reckoned_with(device: Device)
     """Ranges of ids, by which accesses are proven, end at 2^48."""
     text = CLAIMS["a kernel"][0].replace("@k[4]", f"@k[{2**45}]")
     with pytest.raises(VyreError, match="expected at most 281474976710656 invocations"):
+        run_module(parse_module(text, CONTEXT), {"a": DATA}, device=device)
+
+
+def test_a_launch_has_no_more_workgroups_than_the_driver_counts(device: Device) -> None:
+    """PoCL ends the process beyond."""
+    if device.info.platform != "Portable Computing Language":
+        pytest.skip("takes any number of workgroups")
+    text = CLAIMS["a kernel"][0].replace("@k[4]", f"@k[{2**16}, {2**16}]")
+    with pytest.raises(DeviceError, match="expected at most 4294967295 workgroups, got 4294967296"):
         run_module(parse_module(text, CONTEXT), {"a": DATA}, device=device)

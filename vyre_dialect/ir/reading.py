@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
     FileLineColLoc,
     IntAttr,
     ModuleOp,
@@ -23,7 +25,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.ir import Attribute, AttributeInvT, Operation, ParametrizedAttribute, SSAValue
 from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.utils.lexer import Input, Position, Span
@@ -37,6 +39,11 @@ from vyre_dialect.messages import did_you_mean, first_line
 MOST_DENSE_ELEMENTS = 1 << 22
 """Elements of a literal; the parser makes an object for each, also where all are one number."""
 
+ALIASED_NODES, ALIASED_NODES_PER_CHARACTER = 4096, 16
+"""
+Attributes that aliases of a text may stand for in all. An alias of aliases may stand for a number
+exponential in its length, and to hash, compare or print an attribute takes as long.
+"""
 
 _OP_NAME = re.compile(r'(?:%[^=\n]*=\s*)?"?([\w.$]+)')
 _BEGIN_OF_OP = re.compile(r'%[\w.$-]+(?::\d+)?(?:\s*,\s*%[\w.$-]+)*\s*=|"?[a-z_]\w*\.[\w.$]+|\}')
@@ -152,6 +159,31 @@ class LinearLexer(MLIRLexer):
         return super()._lex_number(start_pos)
 
 
+def _nodes(attribute: Attribute, known: Mapping[int, int]) -> int:
+    """How many attributes one is made of, written out; `known` has those of aliases, by id."""
+    total, pending = 0, [attribute]
+    while pending:
+        each = pending.pop()
+        if (size := known.get(id(each))) is not None:
+            total += size
+            continue
+        total += 1
+        pending += _children(each)
+    return total
+
+
+def _children(attribute: Attribute) -> Iterable[Attribute]:
+    match attribute:
+        case ArrayAttr():
+            return attribute.data
+        case DictionaryAttr():
+            return attribute.data.values()
+        case ParametrizedAttribute():
+            return attribute.parameters
+        case _:
+            return ()
+
+
 class LocatingParser(Parser):
     """
     xDSL's parser, but ops without a location of their own get the place of their text, and it
@@ -164,6 +196,9 @@ class LocatingParser(Parser):
         self._name, self._text = StringAttr(name), text
         self._open = list[Position]()
         self._uses = dict[str, Span]()
+        self._alias_nodes = dict[int, int]()
+        """Attributes that an alias stands for, by its id."""
+        self._left_of_aliases = ALIASED_NODES + ALIASED_NODES_PER_CHARACTER * len(text)
         lengths = (len(line) + 1 for line in lines_of(text))
         self._starts = list(accumulate(lengths, initial=0))
 
@@ -174,6 +209,19 @@ class LocatingParser(Parser):
                 f"expected a literal of at most {MOST_DENSE_ELEMENTS} elements, got {count}"
             )
         return type
+
+    def _parse_alias_def(self) -> None:
+        super()._parse_alias_def()
+        value = next(reversed(self.attribute_aliases.values()))
+        self._alias_nodes[id(value)] = _nodes(value, self._alias_nodes)
+
+    def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
+        value = super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)
+        self._left_of_aliases -= self._alias_nodes.get(id(value), 0)
+        if self._left_of_aliases < 0:
+            name = ("!" if is_type else "#") + attr_or_dialect_name
+            self.raise_error(f"'{name}' and the aliases before it stand for too many attributes")
+        return value
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         try:

@@ -316,6 +316,10 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
             raise VerifyException(
                 f"'{self.name}' expected a positive element count or '?', got {self.count.data}"
             )
+        if self.count.data > MAX_COUNT:
+            raise VerifyException(
+                f"'{self.name}' expected at most {MAX_COUNT} elements, got {self.count.data}"
+            )
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

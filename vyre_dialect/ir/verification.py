@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from itertools import repeat
 from typing import NamedTuple, NoReturn, TypeAlias
 
-from xdsl.dialects import scf, vector
+from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IntegerAttr,
@@ -50,6 +50,11 @@ def verify_structure(root: Operation) -> None:
             reached.add(node)
 
 
+_PREDICATES: dict[type[Operation], int] = {
+    arith.CmpiOp: len(arith.CMPI_COMPARISON_OPERATIONS),
+    arith.CmpfOp: len(arith.CMPF_COMPARISON_OPERATIONS),
+}
+"""How many predicates there are."""
 INTEGER_WIDTHS = (1, 8, 16, 32, 64)
 """Bits of the integers that programs compute with."""
 
@@ -57,13 +62,15 @@ INTEGER_WIDTHS = (1, 8, 16, 32, 64)
 def verify_values(root: Operation) -> None:
     """
     Raise VerifyException unless the integers inside `root`, whose ops verify, are as wide as
-    targets have them, and its vectors have lanes, and those that `vector.extract` and
-    `vector.insert` name.
+    targets have them, its comparisons ask what there is to ask, and its vectors have lanes, and
+    those that `vector.extract` and `vector.insert` name.
     """
     for op in ops_inside(root):
         arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
         for value in (*op.results, *arguments):
             _verify_type(op, value.type)
+        if isinstance(op, arith.CmpiOp | arith.CmpfOp):
+            _verify_predicate(op)
         if isinstance(op, vector.ExtractOp):
             _verify_position(op, op.static_position.get_values(), op.vector.type)
         if isinstance(op, vector.InsertOp):
@@ -235,6 +242,12 @@ def _verify_type(op: Operation, type: Attribute) -> None:
         reject(op, f"expected vectors of at least one lane, got {type}")
     if len(type.get_shape()) != 1:
         reject(op, f"expected vectors along one axis, got {type}")
+
+
+def _verify_predicate(op: arith.CmpiOp | arith.CmpfOp) -> None:
+    count, number = _PREDICATES[type(op)], op.predicate.value.data
+    if not 0 <= number < count:
+        reject(op, f"expected a predicate from 0 to {count - 1}, got {number}")
 
 
 def _verify_position(op: Operation, position: Sequence[int], type: Attribute) -> None:

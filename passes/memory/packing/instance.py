@@ -44,6 +44,9 @@ class Instance:
     def __init__(self, live_ranges: Sequence[LiveRange], alignment: int = 1):
         if alignment < 1:
             raise ValueError(f"expected an alignment of at least 1 byte, got {alignment}")
+        total = sum(-(-live_range.size // alignment) * alignment for live_range in live_ranges)
+        if total > NOWHERE:
+            raise ValueError(f"expected at most {NOWHERE} bytes in all, got {total}")
         self.live_ranges = live_ranges
         self.count = len(live_ranges)
         lower = np.array([live_range.lower for live_range in live_ranges], dtype=np.int64)

@@ -159,6 +159,15 @@ def test_a_negative_size_is_an_error():
         outputs(text, {"in": np.array([1], np.uint8)})
 
 
+def test_a_size_beyond_those_that_are_reckoned_with_is_an_error():
+    """Ranges of counts, by which accesses are proven, end at 2^48."""
+    text = HOST.replace("floordivsi %size, %c2", "shli %size, %far2").replace(
+        "%c2 = arith", "%far2 = arith.constant 47 : index\n%c2 = arith", 1
+    )
+    with pytest.raises(VyreError, match="buffer 'out' expected at most 281474976710656 elements"):
+        outputs(text, {"in": np.array([3], np.uint8)})
+
+
 COOPERATIVE = """
     vyre.program @p {
       %in = vyre.buffer @in : !vyre.buffer<?xi32, read_only>

@@ -145,3 +145,8 @@ def test_what_cannot_be_is_refused():
         LiveRange(0, 1, -1)
     with pytest.raises(ValueError, match="expected an alignment of at least 1"):
         plan([], SOME, alignment=0)
+
+
+def test_more_bytes_than_an_offset_counts_are_refused() -> None:
+    with pytest.raises(ValueError, match=f"expected at most {2**60} bytes in all, got {2**60 + 2}"):
+        plan([LiveRange(0, 1, 2**59 + 1)] * 2, SOME)
