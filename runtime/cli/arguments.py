@@ -61,11 +61,20 @@ def positive_number(text: str) -> float:
     return value
 
 
+MOST_SECONDS = 1e9
+"""A limit of a longer time is none, and clocks do not count so far."""
+
+
+def seconds(text: str) -> float:
+    """A time that is a positive number. Raises ArgumentTypeError for any other text."""
+    return min(positive_number(text), MOST_SECONDS)
+
+
 def add_timeout_argument(parser: argparse.ArgumentParser) -> None:
     """`--timeout SECONDS`, of a run."""
     parser.add_argument(
         "--timeout",
-        type=positive_number,
+        type=seconds,
         metavar="SECONDS",
         help="give up a run whose kernels, or what the host computes, take longer",
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
+from vyre_dialect.runtime.cli.inputs import is_made
 from vyre_dialect.runtime.errors import UsageError, VyreError
 
 _READ: Mapping[str, str] = {
@@ -39,10 +41,11 @@ def check_places(arguments: argparse.Namespace) -> None:
 
 
 def _check_replaced_inputs(arguments: argparse.Namespace) -> None:
-    """Raise a UsageError where a buffer is to replace the file of another one."""
-    inputs = list(_named_paths(arguments, "input"))
+    """Raise a UsageError where a buffer is to replace the file of another one, or one of many."""
+    inputs = list(_input_paths(arguments))
+    is_of_many = bool(getattr(arguments, "merge", False))
     for name, path in _named_paths(arguments, "output"):
-        others = [(other, place) for other, place in inputs if other != name]
+        others = [(other, place) for other, place in inputs if other != name or is_of_many]
         if (other := _replacing(path, others)) is not None:
             raise UsageError(
                 f"argument --output: {name}={path} would replace the input of '{other}': only the "
@@ -60,22 +63,36 @@ def _replacing(path: Path, others: Sequence[tuple[str, Path]]) -> str | None:
         raise VyreError(f"cannot write '{path}': {error.strerror or error}") from error
 
 
-def _named_paths(arguments: argparse.Namespace, argument: str) -> Iterator[tuple[str, Path]]:
-    """The buffers and files of an argument that is given as `NAME=PATH`."""
+def _named_texts(arguments: argparse.Namespace, argument: str) -> Iterator[tuple[str, str]]:
+    """What is given for buffers by an argument of the form `NAME=PATH`, but for `-`."""
     given: object = getattr(arguments, argument, None)
     for each in cast(list[str], given) if isinstance(given, list) else ():
-        name, equals, path = each.partition("=")
-        if equals and path not in ("", "-"):
-            yield name, Path(path)
+        name, equals, text = each.partition("=")
+        if equals and text not in ("", "-"):
+            yield name, text
+
+
+def _named_paths(arguments: argparse.Namespace, argument: str) -> Iterator[tuple[str, Path]]:
+    """The buffers and files of an argument that is given as `NAME=PATH`."""
+    return ((name, Path(text)) for name, text in _named_texts(arguments, argument))
+
+
+def _input_paths(arguments: argparse.Namespace) -> Iterator[tuple[str, Path]]:
+    """The buffers and files of `--input`, with each file that a pattern stands for."""
+    from vyre_dialect.runtime.program.input_files import files_of, is_remote
+
+    for name, text in _named_texts(arguments, "input"):
+        if not is_remote(text) and not is_made(text):
+            yield from ((name, Path(file.name)) for file in files_of(text))
 
 
 def _check_dump(arguments: argparse.Namespace) -> None:
     """Raise a UsageError where a file is to be written into the folder of a dump."""
     if (folder := getattr(arguments, "dump", None)) is None:
         return
-    dump = Path(folder).resolve()
+    dump = os.path.realpath(folder)
     for name, path in _paths(arguments, _WRITTEN):
-        if path.parent.resolve() == dump:
+        if os.path.realpath(path.parent) == dump:
             raise UsageError(f"argument {_option(name)}: '{path}' is in the folder of --dump")
 
 
@@ -83,7 +100,9 @@ def _paths(arguments: argparse.Namespace, names: Collection[str]) -> Iterator[tu
     """The files that are given for the arguments of these names, `PATH` or several `NAME=PATH`."""
     for name in names:
         given: object = getattr(arguments, name, None)
-        if isinstance(given, list):
+        if name == "input":
+            yield from ((name, path) for _, path in _input_paths(arguments))
+        elif isinstance(given, list):
             yield from ((name, path) for _, path in _named_paths(arguments, name))
         elif given not in (None, "", "-"):
             yield name, Path(str(given))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from vyre_dialect.runtime.cli.arguments import PLACE
-from vyre_dialect.runtime.cli.inputs import read_inputs
+from vyre_dialect.runtime.cli.inputs import is_made, read_inputs
 from vyre_dialect.runtime.cli.scheduler import run_files_on_scheduler
 from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
 
@@ -40,7 +40,7 @@ def many_input(inputs: Mapping[str, str]) -> str | None:
     """
     from vyre_dialect.runtime.program.input_files import is_many
 
-    many = [name for name, given in inputs.items() if is_many(given)]
+    many = [name for name, given in inputs.items() if is_many(given) and not is_made(given)]
     if len(many) > 1:
         names = " and ".join(f"'{name}'" for name in many)
         raise UsageError(f"argument --input: expected one pattern or URL, got those of {names}")
@@ -135,13 +135,7 @@ def _places(
                 f"argument --output: {name}={path}: expected '{PLACE}' in its name, for the name "
                 f"of each of {len(files)} files"
             )
-    places = [
-        {
-            name: path.with_name(path.name.replace(PLACE, file.stem))
-            for name, path in outputs.items()
-        }
-        for file in files
-    ]
+    places = [{name: _place(path, file.stem) for name, path in outputs.items()} for file in files]
     check_destinations(path for each in places for path in each.values())
     read = {place_of(Path(file.name)): file for file in files if not file.is_remote}
     for file, each in zip(files, places, strict=True):
@@ -150,3 +144,12 @@ def _places(
             if replaced is not None and (replaced is not file or name != many):
                 raise UsageError(f"argument --output: '{path}' is an input, too")
     yield from places
+
+
+def _place(path: Path, stem: str) -> Path:
+    """Where the output of a file goes, which is a file whatever the name of that one."""
+    from vyre_dialect.runtime.program.output_files import is_standard_output
+
+    placed = path.with_name(path.name.replace(PLACE, stem))
+    is_by_name = placed != path and is_standard_output(placed)
+    return placed.absolute() if is_by_name else placed

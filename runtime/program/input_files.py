@@ -33,7 +33,7 @@ class InputFile:
     @property
     def is_remote(self) -> bool:
         """Whether fsspec reads it."""
-        return _URL.match(self.name) is not None
+        return is_remote(self.name)
 
     @property
     def stem(self) -> str:
@@ -73,9 +73,14 @@ class InputFile:
         return _fsspec().open(self.name, "rb")
 
 
+def is_remote(text: str) -> bool:
+    """Whether `text` is a URL."""
+    return _URL.match(text) is not None
+
+
 def is_many(text: str) -> bool:
     """Whether `text` is no file but a pattern or a URL."""
-    return bool(_URL.match(text)) or (glob.has_magic(text) and not os.path.exists(text))
+    return is_remote(text) or (glob.has_magic(text) and not os.path.exists(text))
 
 
 def files_of(text: str) -> list[InputFile]:
@@ -86,8 +91,8 @@ def files_of(text: str) -> list[InputFile]:
     """
     if not is_many(text):
         return [InputFile(text)]
-    names = _remote(text) if _URL.match(text) else sorted(glob.glob(text, recursive=True))
-    files = [InputFile(name) for name in names if _URL.match(name) or Path(name).is_file()]
+    names = _remote(text) if is_remote(text) else sorted(glob.glob(text, recursive=True))
+    files = [InputFile(name) for name in names if is_remote(name) or Path(name).is_file()]
     if not files:
         raise VyreError(f"cannot read '{text}': no file has such a name")
     return files

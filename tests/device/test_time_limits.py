@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 
 from vyre_dialect.runtime.cli import main
+from vyre_dialect.runtime.cli.arguments import seconds
 from vyre_dialect.runtime.errors import TimeLimitError
 from vyre_dialect.runtime.opencl import flight
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.executor import Executor
 from vyre_dialect.runtime.opencl.session import Session
+from vyre_dialect.runtime.opencl.waiting import interruptible
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
 
 ENDLESS = """
@@ -183,6 +185,11 @@ def test_runs_that_are_brief_are_waited_for_without_another_thread(
     assert not calls  # it was not known, yet
     brief.run({})
     assert calls
+
+
+@pytest.mark.parametrize("given", ["1e9", "1e308"])
+def test_no_limit_is_longer_than_clocks_count(given: str) -> None:
+    assert interruptible(lambda: 7, seconds(given)) == 7
 
 
 def test_a_limit_is_a_positive_number(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from vyre_dialect.runtime.cli.inputs import read_input
     [
         ("hex:01000000 02000000 fdffffff 04000000", [2, 4, -6, 8]),
         ("zeros:16", [0, 0, 0, 0]),
+        ("text:[a]*[b]*[c]*[d]*", (np.frombuffer(b"[a]*[b]*[c]*[d]*", "<i4") * 2).tolist()),
         ("text:aa//bb=bcc::dddd", (np.frombuffer(b"aa//bb=bcc::dddd", "<i4") * 2).tolist()),
         (
             "random:16:7",

@@ -96,6 +96,17 @@ def vyre(
             "explain p.mlir --memory-plot new --report new",
             "--memory-plot: 'new' is what --report writes, too",
         ),
+        ("run p.mlir --input encoded=dat* --report data", "--report: 'data' is an input, too"),
+        ("run p.mlir --merge --input encoded=dat* --trace data", "--trace: 'data' is an input"),
+        ("run p.mlir --merge --input encoded=dat* --report ./data", "--report: 'data' is an input"),
+        (
+            "run p.mlir --merge --input encoded=dat* --output count=data",
+            "--output: count=data would replace the input of 'encoded'",
+        ),
+        (
+            "run p.mlir --merge --input encoded=dat* --output encoded=data",
+            "--output: encoded=data would replace the input of 'encoded'",
+        ),
         (
             "compile p.mlir --dump new --report new/kernels.cl",
             "--report: 'new/kernels.cl' is in the folder of --dump",
@@ -125,6 +136,14 @@ def test_a_name_that_no_file_can_have_is_said(vyre: Vyre, name: str, arguments: 
     status, err = vyre(arguments.format(name))
     assert (status, err.count("\n")) == (1, 1)
     assert err.startswith("vyre: error: cannot write ")
+
+
+@pytest.mark.parametrize("option", ["-o", "--report", "--dump"])
+def test_a_link_to_itself_is_said(vyre: Vyre, option: str) -> None:
+    Path("loop").symlink_to("loop")
+    status, err = vyre(f"compile p.mlir {option} loop")
+    assert (status, err.count("\n")) == (1, 1)
+    assert err.startswith("vyre: error: cannot write 'loop")
 
 
 def test_a_report_takes_the_place_of_the_one_before(vyre: Vyre) -> None:

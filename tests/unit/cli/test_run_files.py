@@ -65,6 +65,14 @@ def test_outputs_are_named_after_files(vyre: Vyre, files: list[str]):
     assert written.tolist() == [4, 6, 8, 10]
 
 
+def test_no_name_of_a_file_stands_for_standard_output(vyre: Vyre, files: list[str]):
+    Path("data/-.bin").write_bytes(Path(files[0]).read_bytes())
+    arguments = ("--input", "values=data/*.bin", "--output", "doubles={}")
+    said = vyre("run", "double.mlir", *arguments, *REFERENCE)
+    assert said.out.splitlines()[0] == "data/-.bin: doubles = [0, 2, 4, 6]"
+    assert np.frombuffer(Path("-").read_bytes(), np.int32).tolist() == [0, 2, 4, 6]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
