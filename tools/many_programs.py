@@ -44,7 +44,7 @@ class Run:
     seed: int
     programs: int
     outcome: str
-    """`right`, `failed`, `cut off` by the time, or which signal has ended the process."""
+    """`right`, `failed`, `skipped`, `cut off` by the time, or which signal ended the process."""
 
 
 @dataclass(frozen=True)
@@ -89,16 +89,18 @@ class Campaign:
                 )
             except subprocess.TimeoutExpired:
                 return Run(seed, self.programs, "cut off")
-        outcome = _outcome(done.returncode)
+        outcome = _outcome(done.returncode, done.stdout)
         if outcome != "right":
             (self.logs / f"{seed}.log").write_bytes(done.stdout)
         return Run(seed, self.programs, outcome)
 
 
-def _outcome(status: int) -> str:
+def _outcome(status: int, said: bytes) -> str:
     if status < 0:
         return signal.Signals(-status).name
-    return "failed" if status else "right"
+    if status:
+        return "failed"
+    return "skipped" if b" skipped" in said else "right"  # as where a device does not work
 
 
 def main() -> None:
