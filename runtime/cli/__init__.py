@@ -12,7 +12,6 @@ import traceback
 import warnings
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NoReturn, cast
 
 from vyre_dialect.runtime.cli import compile as compile_command
@@ -40,6 +39,7 @@ from vyre_dialect.runtime.errors import (
     on_one_line,
 )
 from vyre_dialect.runtime.opencl.waiting import leave
+from vyre_dialect.runtime.program.paths import file_path
 from vyre_dialect.runtime.tuning.mode import check_environment
 
 COMMANDS = (
@@ -131,7 +131,7 @@ class _PrintCompletion(argparse.Action):
 
         for subparser in _subparsers(parser):
             for action in subparser._actions:  # pyright: ignore[reportPrivateUsage]
-                if action.type is Path:
+                if action.type is file_path:
                     action.complete = shtab.FILE  # pyright: ignore[reportAttributeAccessIssue]
         print(shtab.complete(parser, str(values)))
         parser.exit()

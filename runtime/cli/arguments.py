@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from vyre_dialect.runtime.errors import UsageError
+from vyre_dialect.runtime.program.paths import file_path
 
 if TYPE_CHECKING:
     # argparse has no public name for it.
@@ -23,7 +23,7 @@ PLACE = "{}"
 def add_program_arguments(parser: argparse.ArgumentParser) -> None:
     """`FILE`, and `--program NAME` for one that holds several programs."""
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="a module with a vyre.program, or -"
+        "file", type=file_path, metavar="FILE", help="a module with a vyre.program, or -"
     )
     parser.add_argument(
         "--program", metavar="NAME", help="which program, where the module has several"

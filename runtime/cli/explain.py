@@ -11,6 +11,7 @@ from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, re
 from vyre_dialect.runtime.cli.lines import print_line
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.targets import add_target_argument, target_device
+from vyre_dialect.runtime.program.paths import file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import ProgramOp
@@ -40,7 +41,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--memory-plot",
         metavar="OUT.svg",
-        type=Path,
+        type=file_path,
         help=f"draw when and where buffers lie in the arena, for inputs of {PLOTTED} elements",
     )
     add_pass_arguments(parser)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import named_values
 from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.program.paths import file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.interpreter.arrays import Array
@@ -48,7 +48,7 @@ def read_input(name: str, given: str) -> Array:
     from vyre_dialect.runtime.interpreter.arrays import open_input
 
     if not is_made(given):
-        return open_input(Path(given))
+        return open_input(file_path(given))
     kind, _, data = given.partition(":")
     try:
         return _MAKERS[kind](data)

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.errors import UsageError
+from vyre_dialect.runtime.program.paths import file_path
 
 if TYPE_CHECKING:
     # argparse has no public name for it.
@@ -109,7 +109,7 @@ def _add_observer_arguments(group: _ArgumentGroup) -> None:
         )
     group.add_argument(
         "--dump",
-        type=Path,
+        type=file_path,
         metavar="DIR",
         help="keep the IR after each pass, and the kernels, in a new or empty folder",
     )

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, positive_integer
+from vyre_dialect.runtime.program.paths import file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.passes.memory.packing.instance import LiveRange
@@ -28,7 +29,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "file",
         metavar="FILE.csv",
-        type=Path,
+        type=file_path,
         help="columns id,lower,upper,size; alive [lower,upper)",
     )
     parser.add_argument(
@@ -47,7 +48,7 @@ def add_parser(subparsers: Subparsers) -> None:
         default=DEFAULT_SECONDS,
         help=f"how long to look for a smaller arena; {DEFAULT_SECONDS:.0f}",
     )
-    parser.add_argument("--plot", metavar="OUT.svg", type=Path, help="draw the plan")
+    parser.add_argument("--plot", metavar="OUT.svg", type=file_path, help="draw the plan")
     parser.set_defaults(execute=execute)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
 from vyre_dialect.runtime.cli.explain import PLOTTED
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.targets import add_target_argument, target_device
+from vyre_dialect.runtime.program.paths import file_path
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -26,7 +26,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         *("-o", "--output"),
         metavar="OUT.html",
-        type=Path,
+        type=file_path,
         required=True,
         help="where to write the page, which needs no network and no other file",
     )

@@ -34,6 +34,7 @@ from vyre_dialect.runtime.errors import (
     VyreError,
     on_one_line,
 )
+from vyre_dialect.runtime.program.paths import file_path
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -79,7 +80,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument(
         "--trace",
-        type=Path,
+        type=file_path,
         metavar="OUT.json",
         help="where to write when each arm ran, as trace events, which Perfetto shows",
     )
@@ -119,7 +120,7 @@ def execute(arguments: argparse.Namespace) -> int:
     _verify_tuning(arguments, asked.passes)
     inputs = named_inputs(arguments)
     outputs = {
-        name: Path(path) for name, path in named_values("--output", arguments.output).items()
+        name: file_path(path) for name, path in named_values("--output", arguments.output).items()
     }
     many = many_input(inputs)
     if arguments.merge and many is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from vyre_dialect.runtime.cli.arguments import PLACE
 from vyre_dialect.runtime.cli.inputs import is_made, read_inputs
+from vyre_dialect.runtime.cli.places import check_places_of_files, placed
 from vyre_dialect.runtime.cli.scheduler import run_files_on_scheduler
 from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
 
@@ -66,7 +67,8 @@ def run_files(
 
     _check_arguments(arguments)
     files = files_of(inputs[many])
-    places = dict(zip(files, _places(files, outputs, many), strict=True))
+    places = _places(files, outputs)
+    check_places_of_files(arguments, many, places)
     context = make_context()
     module = load_program(arguments.file, context, arguments.program, outputs)
     others = read_inputs({name: given for name, given in inputs.items() if name != many})
@@ -120,14 +122,10 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 
 
 def _places(
-    files: list[InputFile], outputs: Mapping[str, Path], many: str
-) -> Iterator[dict[str, Path]]:
-    """
-    Where the outputs of each file go. Raises a UsageError where two would go to one place, or where
-    one would replace an input, but for the buffer `many`, which may replace what it was read from.
-    """
+    files: Sequence[InputFile], outputs: Mapping[str, Path]
+) -> dict[InputFile, dict[str, Path]]:
+    """Where the outputs of each file go. Raises a UsageError where two would go to one place."""
     from vyre_dialect.runtime.program.output_files import check_destinations
-    from vyre_dialect.whole_files import place_of
 
     for name, path in outputs.items():
         if PLACE not in path.name and len(files) > 1:
@@ -135,21 +133,6 @@ def _places(
                 f"argument --output: {name}={path}: expected '{PLACE}' in its name, for the name "
                 f"of each of {len(files)} files"
             )
-    places = [{name: _place(path, file.stem) for name, path in outputs.items()} for file in files]
-    check_destinations(path for each in places for path in each.values())
-    read = {place_of(Path(file.name)): file for file in files if not file.is_remote}
-    for file, each in zip(files, places, strict=True):
-        for name, path in each.items():
-            replaced = read.get(place_of(path))
-            if replaced is not None and (replaced is not file or name != many):
-                raise UsageError(f"argument --output: '{path}' is an input, too")
-    yield from places
-
-
-def _place(path: Path, stem: str) -> Path:
-    """Where the output of a file goes, which is a file whatever the name of that one."""
-    from vyre_dialect.runtime.program.output_files import is_standard_output
-
-    placed = path.with_name(path.name.replace(PLACE, stem))
-    is_by_name = placed != path and is_standard_output(placed)
-    return placed.absolute() if is_by_name else placed
+    places = {file: {name: placed(path, file) for name, path in outputs.items()} for file in files}
+    check_destinations(path for each in places.values() for path in each.values())
+    return places

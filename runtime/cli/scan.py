@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_device_arguments
 from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, scan_on_scheduler
 from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.program.paths import file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.scanning.reports.report import Report, Wanted
@@ -48,7 +48,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--patterns",
         action="append",
         default=[],
-        type=Path,
+        type=file_path,
         metavar="FILE",
         help="look for each line of a file",
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_timeout_argument, positive_integer
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_schedule_arguments, optimization
 from vyre_dialect.runtime.errors import UsageError, VyreError
+from vyre_dialect.runtime.program.paths import file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.opencl.devices import Device
@@ -33,7 +33,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "tune", help="find the fastest form of a program", description=__doc__, allow_abbrev=False
     )
     parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="a module with a vyre.program, or -"
+        "file", type=file_path, nargs="?", metavar="FILE", help="a module with a vyre.program, or -"
     )
     parser.add_argument(
         "--program", metavar="NAME", help="which program, where the module has several"
@@ -57,7 +57,7 @@ def add_parser(subparsers: Subparsers) -> None:
     add_timeout_argument(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the search; 0")
     parser.add_argument("--again", action="store_true", help="tune what is tuned already, too")
-    parser.add_argument("--plot", metavar="OUT.svg", type=Path, help="draw what was measured")
+    parser.add_argument("--plot", metavar="OUT.svg", type=file_path, help="draw what was measured")
     parser.add_argument("--show", action="store_true", help="show what was decided for the device")
     parser.add_argument("--clear", action="store_true", help="forget what was decided for it")
     parser.set_defaults(execute=partial(execute, parser))

@@ -20,8 +20,11 @@ import numpy as np
 
 from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
 from vyre_dialect.runtime.interpreter.arrays import Array, open_input
+from vyre_dialect.runtime.program.paths import file_path
 
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*(::[^:]+)*://")
+_LOCAL_URL = re.compile("(file|local)://")
+"""Of what lies on this machine."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class InputFile:
     def read(self) -> Array:
         """Its contents. Raises a VyreError where it cannot be read."""
         if not self.is_remote:
-            return open_input(Path(self.name))
+            return open_input(file_path(self.name))
         with _told(self.name):
             return np.frombuffer(_fsspec().open(self.name, "rb").open().read(), np.uint8)
 
@@ -91,11 +94,31 @@ def files_of(text: str) -> list[InputFile]:
     """
     if not is_many(text):
         return [InputFile(text)]
-    names = _remote(text) if is_remote(text) else sorted(glob.glob(text, recursive=True))
+    names = _remote(text) if is_remote(text) else _matching(text)
     files = [InputFile(name) for name in names if is_remote(name) or Path(name).is_file()]
     if not files:
         raise VyreError(f"cannot read '{text}': no file has such a name")
     return files
+
+
+def local_files(text: str) -> list[InputFile]:
+    """
+    The files of this machine that `text` stands for, none of most URLs.
+
+    Raises a VyreError where a pattern stands for none.
+    """
+    if not is_remote(text):
+        return files_of(text)
+    place = _LOCAL_URL.sub("", text.rpartition("::")[2], count=1)  # as fsspec follows a chain
+    if is_remote(place):
+        return []
+    return [InputFile(name) for name in _matching(os.path.abspath(os.path.expanduser(place)))]
+
+
+def _matching(pattern: str) -> list[str]:
+    """The names that a pattern stands for, in order; none of them is that of standard input."""
+    names = sorted(glob.glob(pattern, recursive=True))
+    return [name if name != "-" else "./-" for name in names]
 
 
 def _remote(text: str) -> list[str]:
@@ -115,7 +138,7 @@ def local_paths(files: list[InputFile]) -> Generator[list[Path]]:
 
 def _local(file: InputFile, place: Path) -> Path:
     if not file.is_remote:
-        return Path(file.name)
+        return file_path(file.name)
     place.write_bytes(file.read().data)
     return place
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -108,17 +109,74 @@ def vyre(
             "--output: encoded=data would replace the input of 'encoded'",
         ),
         (
+            "run p.mlir --input encoded=dat* --output count={}.mlir --report data.mlir",
+            "--output: 'data.mlir' is what --report writes, too",
+        ),
+        ("run p.mlir --input encoded=p.?lir --output count={}.mlir", "--output: 'p.mlir' is the"),
+        (
+            "run p.mlir --input encoded=h.* --hints h.json --output count={}.json",
+            "--output: 'h.json' is the telemetry, too",
+        ),
+        ("run p.mlir --input encoded=file://{here}/data --report data", "--report: 'data' is an"),
+        ("run p.mlir --input encoded=file://{here}/dat* --report data", "--report: 'data' is an"),
+        (
+            "run p.mlir --input encoded=simplecache::file://{here}/dat* --report data",
+            "--report: 'data' is an input, too",
+        ),
+        (
             "compile p.mlir --dump new --report new/kernels.cl",
             "--report: 'new/kernels.cl' is in the folder of --dump",
         ),
     ],
 )
 def test_what_would_be_lost_is_refused(vyre: Vyre, arguments: str, message: str) -> None:
-    status, err = vyre(arguments)
+    status, err = vyre(arguments.replace("{here}", str(Path.cwd())))
     assert (status, err.count("\n")) == (2, 1)
     assert err.startswith(f"vyre: error: argument {message}")
     assert {name: Path(name).read_text() for name in FILES} == FILES
     assert set(os.listdir()) == {*FILES, "link.mlir", "twin.mlir"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("run - --report p.mlir", "--report: 'p.mlir' is the program, too"),
+        ("run s.mlir --input encoded=- --report p.mlir", "--report: 'p.mlir' is an input, too"),
+        (
+            "run s.mlir --input encoded=- --output count=link.mlir",
+            "--output: count=link.mlir would replace the input of 'encoded'",
+        ),
+    ],
+)
+def test_the_file_of_standard_input_is_kept(vyre: Vyre, arguments: str, message: str) -> None:
+    with standard_input("p.mlir"):
+        status, err = vyre(arguments)
+    assert (status, err.count("\n")) == (2, 1)
+    assert err.startswith(f"vyre: error: argument {message}")
+    assert Path("p.mlir").read_text() == XOR
+
+
+@contextmanager
+def standard_input(name: str) -> Generator[None]:
+    """Let a file be what the process reads, as `< NAME` does."""
+    before = os.dup(0)
+    with Path(name).open() as file:
+        os.dup2(file.fileno(), 0)
+    try:
+        yield
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+
+
+def test_a_file_whose_name_is_a_dash_is_no_standard_stream(vyre: Vyre) -> None:
+    Path("-").write_text(XOR)
+    assert vyre("compile ./- -o k.cl") == (0, "")
+    assert vyre("compile p.mlir -o ./-") == (0, "")
+    assert Path("-").read_text() == Path("k.cl").read_text()
+    status, err = vyre("compile ./- -o ./-")
+    assert status == 2
+    assert err.endswith("/-' is the program, too\n")
 
 
 @pytest.mark.parametrize("name", ["a" * 300, "p.mlir/x", "a/" * 3000 + "a"])

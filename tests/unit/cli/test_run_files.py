@@ -65,6 +65,22 @@ def test_outputs_are_named_after_files(vyre: Vyre, files: list[str]):
     assert written.tolist() == [4, 6, 8, 10]
 
 
+def test_no_name_of_a_file_stands_for_standard_input(vyre: Vyre, files: list[str]):
+    Path("-").write_bytes(Path(files[1]).read_bytes())
+    for given in ("[-]", "./[-]", "./-"):
+        said = vyre("run", "double.mlir", "--input", f"values={given}", *REFERENCE)
+        assert "doubles = [2, 4, 6, 8]" in said.out
+
+
+@pytest.mark.parametrize("name", ["..bin", "...bin"])
+def test_a_name_that_gives_none_is_said(vyre: Vyre, files: list[str], name: str):
+    Path(f"data/{name}").write_bytes(Path(files[0]).read_bytes())
+    arguments = ("--input", "values=data/.*.bin", "--output", "doubles={}")
+    said = vyre("run", "double.mlir", *arguments, *REFERENCE)
+    assert (said.status, len(said.err.splitlines())) == (2, 1)
+    assert f"'{{}}' is no file with the name of 'data/{name}'" in said.err
+
+
 def test_no_name_of_a_file_stands_for_standard_output(vyre: Vyre, files: list[str]):
     Path("data/-.bin").write_bytes(Path(files[0]).read_bytes())
     arguments = ("--input", "values=data/*.bin", "--output", "doubles={}")
