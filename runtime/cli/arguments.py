@@ -30,6 +30,10 @@ def add_program_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_MOST = 2**63 - 1
+"""What a number of 64 bits holds."""
+
+
 def positive_integer(text: str) -> int:
     """An argument that counts something, at least one."""
     return _integer(text, 1, "a positive integer")
@@ -47,6 +51,8 @@ def _integer(text: str, least: int, expected: str) -> int:
         value = least - 1
     if value < least:
         raise argparse.ArgumentTypeError(f"expected {expected}, got '{text}'")
+    if value > _MOST:
+        raise argparse.ArgumentTypeError(f"expected at most {_MOST}, got '{text}'")
     return value
 
 

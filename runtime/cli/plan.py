@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, positive_integer
+from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.program.paths import file_path
 
 if TYPE_CHECKING:
@@ -63,12 +64,15 @@ def execute(arguments: argparse.Namespace) -> int:
         check_writable(arguments.plot)
     live_ranges = read_live_ranges(arguments.file)
     begin = monotonic()
-    packing = plan(
-        list(live_ranges.values()),
-        Effort(seconds=arguments.seconds),
-        alignment=arguments.alignment,
-        capacity=arguments.capacity,
-    )
+    try:
+        packing = plan(
+            list(live_ranges.values()),
+            Effort(seconds=arguments.seconds),
+            alignment=arguments.alignment,
+            capacity=arguments.capacity,
+        )
+    except ValueError as error:
+        raise VyreError(f"cannot place the buffers of '{arguments.file}': {error}") from error
     seconds = monotonic() - begin
     if arguments.plot is not None:
         _plot(arguments.plot, arguments.file.name, live_ranges, packing)
@@ -81,9 +85,12 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
     if not seconds >= 0:
-        raise argparse.ArgumentTypeError(f"expected at least 0 seconds, got {text}")
+        raise argparse.ArgumentTypeError(f"expected at least 0 seconds, got '{text}'")
     return seconds
 
 

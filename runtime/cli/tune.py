@@ -6,7 +6,12 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from vyre_dialect.runtime.cli.arguments import Subparsers, add_timeout_argument, positive_integer
+from vyre_dialect.runtime.cli.arguments import (
+    Subparsers,
+    add_timeout_argument,
+    positive_integer,
+    seconds,
+)
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_schedule_arguments, optimization
 from vyre_dialect.runtime.errors import UsageError, VyreError
@@ -50,7 +55,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument(
         "--seconds",
-        type=positive_integer,
+        type=seconds,
         metavar="S",
         help="begin with no other candidate after so long",
     )
@@ -152,8 +157,8 @@ def _tune(arguments: argparse.Namespace) -> int:
             f"tuned already: {changes_text(known.choices, known.default) or 'the default stays'}"
         )
         return 0
-    seconds = float("inf") if arguments.seconds is None else arguments.seconds
-    limits = Limits(arguments.evaluations, seconds, arguments.seed, arguments.timeout)
+    longest = float("inf") if arguments.seconds is None else arguments.seconds
+    limits = Limits(arguments.evaluations, longest, arguments.seed, arguments.timeout)
     touched = sum(array.nbytes for array in bound.values())
     with tuning_table(tuning.configurations.default, touched) as table:
         outcome = tuning.tune(limits, table)

@@ -25,6 +25,7 @@ USAGE_ERRORS = [
     (double("--fly"), "--fly"),
     (double("--repeat", "0"), "expected a positive integer, got '0'"),
     (double("--repeat", "x"), "expected a positive integer, got 'x'"),
+    (("hot-paths", "--threshold", f"1{'0' * 400}"), "expected at most 9223372036854775807, got '1"),
     (double("--output", "doubles"), "argument --output: expected NAME=PATH, got 'doubles'"),
     (double("--output", "=x"), "expected NAME=PATH, got '=x'"),
     (double("--input", "values=short"), "argument --input: buffer 'values' is given twice"),

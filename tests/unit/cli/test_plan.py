@@ -36,6 +36,24 @@ def test_the_exit_status_says_whether_a_capacity_was_reached(
     assert main(["plan", str(table), "--capacity", capacity]) == status
 
 
+@pytest.mark.parametrize(
+    ("option", "given", "message"),
+    [
+        ("--seconds", "soon", "expected at least 0 seconds, got 'soon'"),
+        ("--seconds", "nan", "expected at least 0 seconds, got 'nan'"),
+        ("--alignment", str(2**62), "expected at most 1152921504606846976 bytes in all, got 13835"),
+        ("--alignment", f"1{'0' * 400}", "expected at most 9223372036854775807, got '1000"),
+    ],
+)
+def test_numbers_that_make_no_sense_are_said(
+    table: Path, capsys: pytest.CaptureFixture[str], option: str, given: str, message: str
+):
+    assert main(["plan", str(table), option, given]) in (1, 2)
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
 def test_the_plot_names_every_buffer(table: Path, tmp_path: Path):
     picture = tmp_path / "plan.svg"
     assert main(["plan", str(table), "--plot", str(picture)]) == 0

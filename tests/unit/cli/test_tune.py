@@ -14,6 +14,7 @@ from vyre_dialect.runtime.cli.tune import why_it_stays
         (["--show", "--evaluations", "3"], "argument --evaluations: not allowed with argument"),
         (["--show", "--profile", "dataflow"], "argument --profile: not allowed with argument"),
         (["double.mlir", "--show"], "expected one of FILE, --show and --clear"),
+        (["x.mlir", "--seconds", "9" * 400], "argument --seconds: expected a positive number, got"),
         ([], "expected one of FILE, --show and --clear"),
     ],
 )
