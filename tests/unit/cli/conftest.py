@@ -24,7 +24,7 @@ def vyre(
     Path("invalid.mlir").write_text(DOUBLE.replace("4xi32, read_only", "0xi32, read_only"))
     Path("empty.mlir").write_text("builtin.module {}")
     Path("two.mlir").write_text(DOUBLE + DOUBLE.replace("@double {", "@other {"))
-    Path("huge.mlir").write_text(DOUBLE.replace("4xi32, read_write", f"{10**15}xi32, read_write"))
+    Path("huge.mlir").write_text(DOUBLE.replace("4xi32, read_write", f"{10**14}xi32, read_write"))
     Path("folder").mkdir()
 
     def run(*arguments: str) -> Outcome:

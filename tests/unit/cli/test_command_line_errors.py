@@ -80,7 +80,7 @@ USER_ERRORS = [
     ),
     (
         ("run", "huge.mlir", "--input", "values=values", "--device", "reference"),
-        "buffer 'doubles' needs 4000000000000000 bytes",
+        "buffer 'doubles' needs 400000000000000 bytes",
     ),
     (double("--output", "doubles=missing/x"), "there is no folder 'missing'"),
     (double("--output", "doubles=folder"), "it is a folder"),
