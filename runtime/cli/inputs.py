@@ -13,16 +13,21 @@ from vyre_dialect.runtime.program.paths import file_path
 if TYPE_CHECKING:
     from vyre_dialect.runtime.interpreter.arrays import Array
 
-HELP = (
-    "contents of a buffer: a file of bytes, a .npy file, - for standard input, many files in turn "
-    "by a pattern ('*.b64') or a URL (s3://bucket/*), or data without a file: text:TEXT, "
-    "hex:DIGITS, zeros:SIZE or random:SIZE:SEED (./text:x is a file)"
-)
+MANY_FILES = " many files in turn by a pattern ('*.b64') or a URL (s3://bucket/*),"
+"""Of the help, what only commands say that take many files."""
 
 
-def add_input_argument(parser: argparse.ArgumentParser) -> None:
+def add_input_argument(parser: argparse.ArgumentParser, *, takes_many: bool = False) -> None:
     """`--input NAME=…`, any number of times."""
-    parser.add_argument("--input", action="append", default=[], metavar="NAME=PATH", help=HELP)
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="contents of a buffer: a file of bytes, a .npy file, - for standard input,"
+        f"{MANY_FILES if takes_many else ''} or data without a file: text:TEXT, hex:DIGITS, "
+        "zeros:SIZE or random:SIZE:SEED (./text:x is a file)",
+    )
 
 
 def named_inputs(arguments: argparse.Namespace) -> dict[str, str]:
@@ -42,12 +47,18 @@ def read_input(name: str, given: str) -> Array:
     """
     The contents that `given` names for the buffer `name`.
 
-    Raises a UsageError for data that makes no sense, and a VyreError for a file that cannot be
-    read.
+    Raises a UsageError for data that makes no sense and for many files, and a VyreError for a file
+    that cannot be read.
     """
     from vyre_dialect.runtime.interpreter.arrays import open_input
+    from vyre_dialect.runtime.program.input_files import is_many
 
     if not is_made(given):
+        if is_many(given):
+            raise UsageError(
+                f"argument --input: {name}={given}: expected one file, got a pattern or a URL, "
+                "which only 'vyre run' takes"
+            )
         return open_input(file_path(given))
     kind, _, data = given.partition(":")
     try:

@@ -53,7 +53,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "run", help="run a program", description=__doc__, allow_abbrev=False
     )
     add_program_arguments(parser)
-    add_input_argument(parser)
+    add_input_argument(parser, takes_many=True)
     parser.add_argument(
         "--output",
         action="append",

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.commands import Vyre
 
+from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.driver import repeated_runs
 
 REFERENCE = ("--device", "reference")
@@ -63,6 +64,24 @@ def test_outputs_are_named_after_files(vyre: Vyre, files: list[str]):
     assert vyre("run", "double.mlir", *arguments, *REFERENCE).status == 0
     written = np.frombuffer(Path("data/2.doubles").read_bytes(), np.int32)
     assert written.tolist() == [4, 6, 8, 10]
+
+
+@pytest.mark.parametrize("command", ["compile", "explain", "tune", "report"])
+@pytest.mark.parametrize("given", ["data/*.bin", "s3://bucket/0.bin"])
+def test_only_runs_take_many_files(vyre: Vyre, files: list[str], command: str, given: str):
+    where = ("-o", "page.html") if command == "report" else ()
+    said = vyre(command, "double.mlir", "--input", f"values={given}", *where)
+    assert (said.status, len(said.err.splitlines())) == (2, 1)
+    assert f"values={given}: expected one file, got a pattern or a URL, which only" in said.err
+
+
+@pytest.mark.parametrize("command", ["run", "compile", "explain", "tune", "report"])
+def test_help_offers_patterns_where_they_are_taken(
+    capsys: pytest.CaptureFixture[str], command: str
+):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert ("by a pattern" in " ".join(capsys.readouterr().out.split())) == (command == "run")
 
 
 def test_no_name_of_a_file_stands_for_standard_input(vyre: Vyre, files: list[str]):
