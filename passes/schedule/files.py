@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException
@@ -37,6 +37,29 @@ def count_in(row: Any, name: str) -> int:
     if type(number) is not int or number < 0:
         raise ValueError(f"expected a count as '{name}', got {str(number)[:40]}")
     return number
+
+
+def object_of(value: Any) -> dict[str, Any]:
+    """What is a JSON object. Raises ValueError for what is none."""
+    if not isinstance(value, dict):
+        raise ValueError(f"expected an object, got {_shown(value)}")
+    return cast(dict[str, Any], value)
+
+
+def rows_in(value: Any, name: str) -> list[dict[str, Any]]:
+    """The objects in the list that a JSON object has under a name. Raises ValueError, KeyError."""
+    found = object_of(value)[name]
+    if not isinstance(found, list):
+        raise ValueError(f"expected a list as '{name}', got {_shown(found)}")
+    rows = cast(list[Any], found)
+    for row in rows:
+        if not isinstance(row, dict):
+            raise ValueError(f"expected objects in '{name}', got {_shown(row)}")
+    return rows
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value)[:40]
 
 
 def write_text(path: str, text: str, kind: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from vyre_dialect.passes.schedule.files import count_in, read_json
+from vyre_dialect.passes.schedule.files import count_in, read_json, rows_in
 
 HOT_NS = 100_000
 """Mean time of a dispatch from which on an entry is hot, unless the file says another."""
@@ -57,8 +57,8 @@ class HotPathHints:
     def from_json(cls, value: Any, hashes: Mapping[str, str]) -> HotPathHints:
         """The hints that a JSON value stands for. Raises ValueError and KeyError."""
         counts, totals = Counter[str](), Counter[str]()
-        stale = 0
-        for row in value["rows"]:
+        rows, stale = rows_in(value, "rows"), 0
+        for row in rows:
             count, total = count_in(row, "dispatch_count"), count_in(row, "kernel_ns_total")
             if _is_stale(row, value, hashes):
                 stale += 1
@@ -67,7 +67,7 @@ class HotPathHints:
             totals[str(row["generator"])] += total
         means = {name: totals[name] // count for name, count in counts.items() if count}
         threshold = count_in(value, "hot_ns_threshold") if "hot_ns_threshold" in value else HOT_NS
-        return cls(means, threshold, stale, len(value["rows"]))
+        return cls(means, threshold, stale, len(rows))
 
 
 def _is_stale(row: Any, header: Any, hashes: Mapping[str, str]) -> bool:

@@ -11,7 +11,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from vyre_dialect.analysis.program_facts import NUMBERS, ProgramFacts
 from vyre_dialect.ops.schedule import PassOp
-from vyre_dialect.passes.schedule.files import count_in, read_json, write_text
+from vyre_dialect.passes.schedule.files import count_in, object_of, read_json, rows_in, write_text
 
 VERSION = 1
 REDUCIBLE = (
@@ -149,10 +149,10 @@ class CostReport:
     @classmethod
     def from_json(cls, value: Any) -> CostReport:
         """What a report as JSON says. Raises ValueError and KeyError."""
-        if value["version"] != VERSION:
-            raise ValueError(f"expected version {VERSION}, got {value['version']!r}")
+        if (version := object_of(value)["version"]) != VERSION:
+            raise ValueError(f"expected version {VERSION}, got {version!r}")
         best = dict[str, Reduction]()
-        for row in value["passes"]:
+        for row in rows_in(value, "passes"):
             if not row["changed"]:
                 continue
             name, reduction = str(row["pass"]), _largest(row)

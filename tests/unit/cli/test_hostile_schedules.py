@@ -73,8 +73,10 @@ JSON = {
     "digits": ('{"rows": [' + ROW % ("9" * 5000) + "]}", "Exceeds the limit"),
     "fraction": ('{"rows": [' + ROW % "1.5" + '], "version": 1, "passes": 1}', ""),
     "infinite nodes": (RUNS.replace("4", "Infinity"), "expected numbers, got Infinity"),
-    "list": ("[1]", "malformed"),
-    "number": ("1", "malformed"),
+    "list": ("[1]", "expected an object, got [1]"),
+    "number": ("1", "expected an object, got 1"),
+    "no rows": ('{"rows": null, "version": 1, "passes": null}', "expected a list as '"),
+    "no objects": ('{"rows": [3], "version": 1, "passes": [3]}', "expected objects in '"),
     "no text": (b"\xff\xfe", "it is no text"),
 }
 
