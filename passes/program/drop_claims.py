@@ -15,6 +15,7 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import IN_BOUNDS, PROVEN, HasAccessesInterface
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import EACH_ITEM, NO_WRAP, PROBE, WITHIN_WIDTH
+from vyre_dialect.ops.stream import StreamOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
@@ -27,7 +28,8 @@ class DropClaimsPass(RewritePass):
     """
     Drops what passes prove, and a program may only claim: `in_bounds` and `aligned` of accesses,
     `overflow` flags, `vyre.within_width` of shifts, `vyre.no_wrap` and `vyre.each_item` of loops,
-    `vyre.probe` of arms. `fastmath` flags go, too: they let an op have several results.
+    `vyre.probe` of arms, and how `vyre.stream` says that a program is cut. `fastmath` flags go,
+    too: they let an op have several results.
 
     The runtime does so first with every program that it compiles; with `xdsl-opt`, name it first
     for programs that are not trusted. Later, it would drop what passes have proven.
@@ -37,7 +39,7 @@ class DropClaimsPass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         rewriter = rewriter_of(module, facts)
-        for op in ops_inside(module):
+        for op in list(ops_inside(module)):
             _drop_of(op, rewriter)
         return rewriter.has_done_action
 
@@ -50,6 +52,9 @@ def claimed_accesses(module: ModuleOp) -> frozenset[Operation]:
 
 
 def _drop_of(op: Operation, rewriter: PatternRewriter) -> None:
+    if isinstance(op, StreamOp):
+        rewriter.erase(op)
+        return
     proven = PROVEN if _is_access(op) else frozenset[str]()
     properties = _without_claims(op.properties, proven)
     attributes = _without_claims(op.attributes, _ATTRIBUTES)

@@ -169,3 +169,14 @@ def test_a_compiled_program_reads_a_pipe(device: Device) -> None:
         run = compiled.stream({"encoded": pipe}, memory=LITTLE)
         thread.join()
     np.testing.assert_array_equal(run.outputs["count"], compiled(**inputs)["count"])
+
+
+def test_what_a_program_says_of_pieces_stops_no_run(device: Device) -> None:
+    cut = "{\n  vyre.stream @text multiple 1 before 1 after 0 least 1"
+    given = {"text": np.frombuffer(b"one two  three ", np.uint8)}
+    found, expected = (
+        run_module(parse_module(text, make_context()), given, device=device).outputs
+        for text in (ENDS.replace("{", cut, 1), ENDS)
+    )
+    assert found["last"].tolist() == expected["last"].tolist() == [14]
+    assert found["words"].tolist() == expected["words"].tolist()

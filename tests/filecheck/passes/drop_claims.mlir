@@ -78,3 +78,14 @@ vyre.program @probe {
   vyre.region "probe" invocations [1] attributes {vyre.probe} {
   }
 }
+
+// -----
+
+// How a program is cut into pieces, which whoever cuts it proves.
+
+// CHECK-LABEL: vyre.program @in_pieces
+// CHECK-NOT: vyre.stream
+vyre.program @in_pieces {
+  vyre.stream @in multiple 4 before 0 after 0 least 1
+  %in = vyre.buffer @in : !vyre.buffer<?xi8, read_only>
+}
