@@ -39,7 +39,7 @@ class DropClaimsPass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         rewriter = rewriter_of(module, facts)
-        for op in list(ops_inside(module)):
+        for op in ops_inside(module):
             _drop_of(op, rewriter)
         return rewriter.has_done_action
 

@@ -190,11 +190,11 @@ class _Collector:
 
     def collect(self, listing: Listing) -> None:
         """Add a program or a kernel."""
-        trips = _trips_of_ops(listing)
+        known = list(map(_trips, compress(listing.ops, listing.regions)))
+        self._add("assumed_trip_counts", known.count(None))
+        trips = _trips_of_ops(listing, known)
         alike = Counter(zip(map(type, listing.ops), trips, map(bool, listing.regions), strict=True))
         self._sizes(listing)
-        loops = compress(listing.ops, listing.regions)
-        self._add("assumed_trip_counts", sum(_trips(op) is None for op in loops))
         for (op_class, times, is_branch), number in alike.items():
             if times:
                 self._instructions(op_class, number, times, is_branch=is_branch)
@@ -288,13 +288,15 @@ def _has_width(type: Attribute, width: int) -> bool:
     return isinstance(type, IntegerType) and type.width.data == width
 
 
-def _trips_of_ops(listing: Listing) -> list[int]:
-    """How often an invocation runs each op; 0 for what the host runs."""
+def _trips_of_ops(listing: Listing, known: Iterable[int | None]) -> list[int]:
+    """
+    How often an invocation runs each op, by what is `known` of each op with regions; 0 for what the
+    host runs.
+    """
     trips = {id(listing.parents[0]): 0}
     branches = compress(zip(listing.ops, listing.parents, strict=True), listing.regions)
-    for op, parent in branches:
-        known = _trips(op)
-        own = ASSUMED_TRIPS if known is None else known
+    for (op, parent), times in zip(branches, known, strict=True):
+        own = ASSUMED_TRIPS if times is None else times
         inside = 1 if _Class.of(type(op)).is_invocations else trips[id(parent)] * own
         for region in op.regions:
             trips |= dict.fromkeys(map(id, region.blocks), inside)

@@ -69,8 +69,8 @@ def verify_values(root: Operation) -> None:
         arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
         for value in (*op.results, *arguments):
             _verify_type(op, value.type)
-        if isinstance(op, arith.CmpiOp | arith.CmpfOp):
-            _verify_predicate(op)
+        if (predicates := _PREDICATES.get(type(op))) is not None:
+            _verify_predicate(op, predicates)
         if isinstance(op, vector.ExtractOp):
             _verify_position(op, op.static_position.get_values(), op.vector.type)
         if isinstance(op, vector.InsertOp):
@@ -244,8 +244,9 @@ def _verify_type(op: Operation, type: Attribute) -> None:
         reject(op, f"expected vectors along one axis, got {type}")
 
 
-def _verify_predicate(op: arith.CmpiOp | arith.CmpfOp) -> None:
-    count, number = _PREDICATES[type(op)], op.predicate.value.data
+def _verify_predicate(op: Operation, count: int) -> None:
+    assert isinstance(op, arith.CmpiOp | arith.CmpfOp)
+    number = op.predicate.value.data
     if not 0 <= number < count:
         reject(op, f"expected a predicate from 0 to {count - 1}, got {number}")
 

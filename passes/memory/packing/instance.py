@@ -44,15 +44,14 @@ class Instance:
     def __init__(self, live_ranges: Sequence[LiveRange], alignment: int = 1):
         if alignment < 1:
             raise ValueError(f"expected an alignment of at least 1 byte, got {alignment}")
-        total = sum(-(-live_range.size // alignment) * alignment for live_range in live_ranges)
-        if total > NOWHERE:
+        rounded = [-(-live_range.size // alignment) * alignment for live_range in live_ranges]
+        if (total := sum(rounded)) > NOWHERE:
             raise ValueError(f"expected at most {NOWHERE} bytes in all, got {total}")
         self.live_ranges = live_ranges
         self.count = len(live_ranges)
         lower = np.array([live_range.lower for live_range in live_ranges], dtype=np.int64)
         upper = np.array([live_range.upper for live_range in live_ranges], dtype=np.int64)
-        sizes = np.array([live_range.size for live_range in live_ranges], dtype=np.int64)
-        self.sizes: Integers = -(-sizes // alignment) * alignment
+        self.sizes: Integers = np.array(rounded, dtype=np.int64)
         """Rounded up to the alignment, so that all offsets are multiples of it."""
         self.sizes[upper == lower] = 0
         self.first, self.last = _sections(lower, upper, self.sizes > 0)
