@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 STANDARD_STREAM = "-"
+"""The path that stands for standard input or output."""
 
 
 def file_path(text: str) -> Path:

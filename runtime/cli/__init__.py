@@ -39,7 +39,7 @@ from vyre_dialect.runtime.errors import (
     on_one_line,
 )
 from vyre_dialect.runtime.opencl.waiting import leave
-from vyre_dialect.runtime.program.paths import file_path
+from vyre_dialect.runtime.paths import file_path
 from vyre_dialect.runtime.tuning.mode import check_environment
 
 COMMANDS = (

@@ -8,7 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from vyre_dialect.runtime.errors import UsageError
-from vyre_dialect.runtime.program.paths import file_path
+from vyre_dialect.runtime.paths import file_path
 
 if TYPE_CHECKING:
     # argparse has no public name for it.

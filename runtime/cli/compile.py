@@ -10,7 +10,7 @@ from vyre_dialect.runtime.cli.arguments import Subparsers, add_program_arguments
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.errors import UsageError
-from vyre_dialect.runtime.program.paths import file_path
+from vyre_dialect.runtime.paths import file_path
 
 if TYPE_CHECKING:
     from xdsl.context import Context

@@ -11,7 +11,7 @@ from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, re
 from vyre_dialect.runtime.cli.lines import print_line
 from vyre_dialect.runtime.cli.pass_arguments import add_pass_arguments, pass_arguments
 from vyre_dialect.runtime.cli.targets import add_target_argument, target_device
-from vyre_dialect.runtime.program.paths import file_path
+from vyre_dialect.runtime.paths import file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.ops.program import ProgramOp

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import named_values
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.program.paths import file_path
+from vyre_dialect.runtime.paths import file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.interpreter.arrays import Array
@@ -51,14 +51,13 @@ def read_input(name: str, given: str) -> Array:
     that cannot be read.
     """
     from vyre_dialect.runtime.interpreter.arrays import open_input
-    from vyre_dialect.runtime.program.input_files import is_many
 
+    if means_many(given):
+        raise UsageError(
+            f"argument --input: {name}={given}: expected one file, got a pattern or a URL, which "
+            "only 'vyre run' takes"
+        )
     if not is_made(given):
-        if is_many(given):
-            raise UsageError(
-                f"argument --input: {name}={given}: expected one file, got a pattern or a URL, "
-                "which only 'vyre run' takes"
-            )
         return open_input(file_path(given))
     kind, _, data = given.partition(":")
     try:
@@ -67,6 +66,13 @@ def read_input(name: str, given: str) -> Array:
         raise UsageError(f"argument --input: {name}={given}: {error}") from error
     except MemoryError as error:
         raise VyreError(f"argument --input: {name}={given} does not fit the memory") from error
+
+
+def means_many(given: str) -> bool:
+    """Whether `given` stands for many files, as a pattern or a URL, and is neither data nor one."""
+    from vyre_dialect.runtime.program.input_files import is_many
+
+    return not is_made(given) and is_many(given)
 
 
 def is_made(given: str) -> bool:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from vyre_dialect.runtime.cli.arguments import PLACE
-from vyre_dialect.runtime.cli.inputs import is_made
+from vyre_dialect.runtime.cli.inputs import is_made, means_many
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.program.paths import STANDARD_STREAM, file_path
+from vyre_dialect.runtime.paths import STANDARD_STREAM, file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.program.input_files import InputFile
@@ -146,8 +146,6 @@ def _check_dump(arguments: argparse.Namespace) -> None:
 
 def _read(arguments: argparse.Namespace) -> Iterator[_File]:
     """The files that are read, with each that a pattern stands for."""
-    from vyre_dialect.runtime.program.input_files import local_files
-
     for name in _READ:
         given: object = getattr(arguments, name, None)
         if given is not None and not isinstance(given, list):
@@ -156,6 +154,9 @@ def _read(arguments: argparse.Namespace) -> Iterator[_File]:
         if text == STANDARD_STREAM:
             yield _File("input", _STANDARD_INPUT, buffer)
         elif not is_made(text):
+            # Here, since commands that read no input start without NumPy.
+            from vyre_dialect.runtime.program.input_files import local_files
+
             yield from (_File("input", Path(each.name), buffer) for each in local_files(text))
 
 
@@ -171,11 +172,8 @@ def _written(arguments: argparse.Namespace, read: Iterable[_File]) -> Iterator[_
 
 def _buffers(arguments: argparse.Namespace, read: Iterable[_File]) -> Iterator[_File]:
     """The files of `--output NAME=PATH`, but for those that are named after each of many."""
-    from vyre_dialect.runtime.program.input_files import is_many
-
     is_merged = bool(getattr(arguments, "merge", False))
-    texts = [text for _, text in _named(arguments, "input") if not is_made(text)]
-    has_many = not is_merged and any(map(is_many, texts))
+    has_many = not is_merged and any(means_many(text) for _, text in _named(arguments, "input"))
     own = dict[str, set[Path]]()
     for file in read:
         if file.buffer is not None:

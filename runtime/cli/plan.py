@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.cli.arguments import Subparsers, positive_integer
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.program.paths import file_path
+from vyre_dialect.runtime.paths import file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.passes.memory.packing.instance import LiveRange

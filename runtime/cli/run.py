@@ -34,7 +34,7 @@ from vyre_dialect.runtime.errors import (
     VyreError,
     on_one_line,
 )
-from vyre_dialect.runtime.program.paths import file_path
+from vyre_dialect.runtime.paths import file_path
 
 if TYPE_CHECKING:
     from xdsl.context import Context

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from vyre_dialect.runtime.cli.arguments import PLACE
-from vyre_dialect.runtime.cli.inputs import is_made, read_inputs
+from vyre_dialect.runtime.cli.inputs import means_many, read_inputs
 from vyre_dialect.runtime.cli.places import check_places_of_files, placed
 from vyre_dialect.runtime.cli.scheduler import run_files_on_scheduler
 from vyre_dialect.runtime.errors import UsageError, VyreError, on_one_line
@@ -39,9 +39,7 @@ def many_input(inputs: Mapping[str, str]) -> str | None:
 
     Raises a UsageError where several do.
     """
-    from vyre_dialect.runtime.program.input_files import is_many
-
-    many = [name for name, given in inputs.items() if is_many(given) and not is_made(given)]
+    many = [name for name, given in inputs.items() if means_many(given)]
     if len(many) > 1:
         names = " and ".join(f"'{name}'" for name in many)
         raise UsageError(f"argument --input: expected one pattern or URL, got those of {names}")

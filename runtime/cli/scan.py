@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_device_arguments
 from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, scan_on_scheduler
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.program.paths import file_path
+from vyre_dialect.runtime.paths import file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.scanning.reports.report import Report, Wanted

@@ -15,7 +15,7 @@ from vyre_dialect.runtime.cli.arguments import (
 from vyre_dialect.runtime.cli.inputs import add_input_argument, named_inputs, read_inputs
 from vyre_dialect.runtime.cli.pass_arguments import add_schedule_arguments, optimization
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.program.paths import file_path
+from vyre_dialect.runtime.paths import file_path
 
 if TYPE_CHECKING:
     from vyre_dialect.runtime.opencl.devices import Device

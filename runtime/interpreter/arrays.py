@@ -30,14 +30,12 @@ from xdsl.ir import Attribute
 from vyre_dialect.ir.types import BufferType, element_bytes, lane_count, scalar_type
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.errors import VyreError, first_line
+from vyre_dialect.runtime.paths import STANDARD_STREAM
 
 Array: TypeAlias = NDArray[Any]
 
 _NPY, _ZIP = b"\x93NUMPY", b"PK"
 """What files of NumPy start with: of one array, and of several."""
-
-STANDARD_STREAM = "-"
-"""The path that stands for standard input or output."""
 
 Bytes: TypeAlias = bytes | bytearray
 """What stands for an array of bytes."""

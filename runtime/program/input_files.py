@@ -20,7 +20,7 @@ import numpy as np
 
 from vyre_dialect.runtime.errors import UsageError, VyreError, first_line
 from vyre_dialect.runtime.interpreter.arrays import Array, open_input
-from vyre_dialect.runtime.program.paths import file_path
+from vyre_dialect.runtime.paths import file_path
 
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*(::[^:]+)*://")
 _LOCAL_URL = re.compile("(file|local)://")

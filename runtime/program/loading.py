@@ -17,7 +17,7 @@ from vyre_dialect.ir.reading import ReadError, read_module
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.plugins import installed
 from vyre_dialect.runtime.errors import VyreError
-from vyre_dialect.runtime.interpreter.arrays import STANDARD_STREAM
+from vyre_dialect.runtime.paths import STANDARD_STREAM
 from vyre_dialect.whole_files import UnreadableError
 
 

@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.interpreter.arrays import STANDARD_STREAM
+from vyre_dialect.runtime.paths import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from vyre_dialect.passes.schedule.optimize import Optimized

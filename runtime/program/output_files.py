@@ -18,7 +18,8 @@ from typing import IO
 import numpy as np
 
 from vyre_dialect.runtime.errors import UsageError, VyreError
-from vyre_dialect.runtime.interpreter.arrays import STANDARD_STREAM, Array
+from vyre_dialect.runtime.interpreter.arrays import Array
+from vyre_dialect.runtime.paths import STANDARD_STREAM
 from vyre_dialect.whole_files import Writer, place_of, replaced, stage, staging
 
 
