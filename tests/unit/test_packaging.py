@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -53,13 +54,19 @@ def visible_nodes(node: ast.AST) -> Iterator[ast.AST]:
             yield from visible_nodes(child)
 
 
-def imported_modules(path: Path) -> Iterator[str]:
+def names_imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        return [f"{node.module}.{alias.name}" for alias in node.names]
+    return []
+
+
+@cache
+def imported_modules(path: Path) -> list[str]:
     """The absolute names of the modules that a file imports, however deep in it."""
-    for node in visible_nodes(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    nodes = visible_nodes(ast.parse(path.read_text()))
+    return [name for node in nodes for name in names_imported(node)]
 
 
 def layer_of(module: str) -> str | None:
@@ -132,7 +139,6 @@ def circle(imports: dict[str, set[str]]) -> list[str] | None:
     return None
 
 
-@pytest.mark.slow
 def test_no_imports_go_in_a_circle() -> None:
     imports = imports_of_modules()
     assert "vyre_dialect.ir.interfaces" in imports["vyre_dialect.ops.memory"]
@@ -144,7 +150,6 @@ def test_circles_of_imports_are_found() -> None:
     assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) is None
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize("folder", ["examples", "benchmarks", "tests"])
 def test_what_is_not_installed_is_not_imported(folder: str) -> None:
     wrong = [
@@ -157,7 +162,6 @@ def test_what_is_not_installed_is_not_imported(folder: str) -> None:
     assert wrong == []
 
 
-@pytest.mark.slow
 def test_only_the_runtime_knows_pyopencl() -> None:
     wrong = [
         str(path.relative_to(ROOT))
@@ -169,7 +173,6 @@ def test_only_the_runtime_knows_pyopencl() -> None:
     assert wrong == []
 
 
-@pytest.mark.slow
 def test_isl_is_imported_when_something_is_proved() -> None:
     """Everything else takes it from there, so that programs start and run without it."""
     importing = {
@@ -204,7 +207,6 @@ def _starts(block: str) -> list[str]:
     return [line.split()[0] for line in block.splitlines() if not line.startswith(" ")]
 
 
-@pytest.mark.slow
 def test_packages_of_the_runtime_form_no_circle() -> None:
     runtime = "vyre_dialect.runtime"
 
@@ -218,10 +220,9 @@ def test_packages_of_the_runtime_form_no_circle() -> None:
             own = {unit(each) for each in found if each.startswith(f"{runtime}.")}
             imports.setdefault(unit(name), set()).update(own - {unit(name)})
     assert circle(imports) is None
-    assert imports[f"{runtime}.interpreter"] == {f"{runtime}.errors"}
+    assert imports[f"{runtime}.interpreter"] == {f"{runtime}.errors", f"{runtime}.paths"}
 
 
-@pytest.mark.slow
 def test_the_planner_of_memory_knows_nothing_of_vyre() -> None:
     packing = "vyre_dialect.passes.memory.packing"
     known = {name: found for name, found in imports_of_modules().items() if packing in name}
