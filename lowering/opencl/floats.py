@@ -147,17 +147,52 @@ def fptoui(scope: Scope, op: arith.FPToUIOp) -> Expression:
 def saturated(helpers: Helpers, operand: Expression, type: CType) -> Expression:
     """The number rounded towards zero, or the nearest one of the type; 0 of what is no number."""
     name = f"vyre_to_{type.short_name}_{operand.type.short_name}"
+    is_compared = type.is_wide and operand.type.width > _HALF
+    text = _compared_text if is_compared else _saturating_text
+    function = helpers.function(name, lambda: text(name, operand.type, type))
+    return call(function, type, operand)
+
+
+_HALF = 16
+"""The width of the type that cannot hold the bounds of integers."""
+
+
+def _saturating_text(name: str, source: CType, type: CType) -> str:
+    """By the conversion of OpenCL C, which leaves open what comes of no number."""
     is_nan, zero = "isnan(a)", "0"
     if type.is_vector:  # whose masks are as wide as what is chosen
         zero = f"({type})(0)"
-        if type.width != operand.type.width:
-            is_nan = f"convert_{type.signed}(isnan(a))"
+        is_nan = _as_wide("isnan(a)", source, type)
     # Intel's runtime for CPUs saturates NaN to the largest uint.
-    text = (
-        f"static {type} {name}({operand.type} a)\n{{\n"
+    return (
+        f"static {type} {name}({source} a)\n{{\n"
         f"    return {is_nan} ? {zero} : convert_{type}_sat(a);\n}}"
     )
-    return call(helpers.function(name, lambda: text), type, operand)
+
+
+def _compared_text(name: str, source: CType, type: CType) -> str:
+    """By comparing lanes with the bounds: Intel's runtime and PoCL saturate them one by one."""
+    half = 2 ** (type.width - 1)
+    lowest, highest = (-half, half - 1) if type.is_signed else (0, 2 * half - 1)
+    below, above = (literal(bound, source.scalar).text for bound in (lowest - 1, highest + 1))
+    ends = [(_as_wide(f"a >= {above}", source, type), highest)]
+    if type.is_signed:
+        ends.append((_as_wide(f"a <= {below}", source, type), lowest))
+    chosen = "".join(
+        f"    result = {is_outside} ? ({type})({literal(end, type.scalar).text}) : result;\n"
+        for is_outside, end in ends
+    )
+    return (
+        f"static {type} {name}({source} a)\n{{\n"
+        f"    {source} inside = (a > {below}) & (a < {above}) ? a : ({source})(0);\n"
+        f"    {type} result = convert_{type}(inside);\n"
+        f"{chosen}    return result;\n}}"
+    )
+
+
+def _as_wide(mask: str, source: CType, type: CType) -> str:
+    """A mask of lanes of one type that chooses between lanes of another."""
+    return f"({mask})" if source.width == type.width else f"convert_{type.signed}({mask})"
 
 
 def sitofp(scope: Scope, op: arith.SIToFPOp) -> Expression:
@@ -188,50 +223,6 @@ def bitcast(scope: Scope, op: Any) -> Expression:
     return operand if operand.type == type else reinterpret(operand, type)
 
 
-# Integer functions of the math dialect.
-
-
-def _refuse_i1(op: Any) -> None:
-    if is_i1(op.results[0].type):
-        raise DiagnosticException(f"'{op.name}' of an i1 has no OpenCL form")
-
-
-def absi(scope: Scope, op: math.AbsIOp) -> Expression:
-    """The magnitude of a signed integer."""
-    _refuse_i1(op)
-    type = scope.type_of(op.result)
-    magnitude = overloaded("abs", type.unsigned, to_signed(scope.value(op.operand)))
-    return from_signed(magnitude, type)
-
-
-def integer_builtin(function: str) -> Emit:
-    """A function of OpenCL on the bits of integers."""
-    emit = builtin(function)
-
-    def checked(scope: Scope, op: Any) -> Expression:
-        _refuse_i1(op)
-        return emit(scope, op)
-
-    return checked
-
-
-def cttz(scope: Scope, op: math.CountTrailingZerosOp) -> Expression:
-    """How many zeros the lowest bits are."""
-    _refuse_i1(op)
-    type = scope.type_of(op.result).unsigned
-    name = f"vyre_cttz_{type.short_name}"
-    text = (
-        f"static {type} {name}({type} a)\n{{\n"
-        f"    return popcount(({type})(~a & (a - ({type})(1))));\n}}"
-        if not type.is_vector
-        else f"static {type} {name}({type} a)\n{{\n    return popcount(~a & (a - ({type})(1)));\n}}"
-    )
-    scope.helpers.function(name, lambda: text)
-    operand = scope.value(op.operand)
-    argument = reinterpret(operand, type) if type.is_vector else operand
-    return from_signed(overloaded(name, type, argument), scope.type_of(op.result))
-
-
 def fpowi(scope: Scope, op: math.FPowIOp) -> Expression:
     """A floating point number to the power of an integer."""
     exponent = scope.value(op.rhs)
@@ -240,31 +231,3 @@ def fpowi(scope: Scope, op: math.FPowIOp) -> Expression:
             f"'{op.name}' has an OpenCL form for exponents of type i32, got '{op.rhs.type}'"
         )
     return overloaded("pown", scope.type_of(op.result), scope.value(op.lhs), to_signed(exponent))
-
-
-def ipowi(scope: Scope, op: math.IPowIOp) -> Expression:
-    """An integer to the power of an integer."""
-    _refuse_i1(op)
-    type = scope.type_of(op.result)
-    if type.is_vector:
-        raise DiagnosticException(f"'{op.name}' of vectors has no OpenCL form")
-    unsigned, signed = type.unsigned, type.signed
-    name = f"vyre_ipowi_{signed.short_name}"
-    scope.helpers.function(name, lambda: _power_text(name, signed, unsigned))
-    left, right = to_signed(scope.value(op.lhs)), to_signed(scope.value(op.rhs))
-    return from_signed(overloaded(name, signed, left, right), type)
-
-
-def _power_text(name: str, signed: CType, unsigned: CType) -> str:
-    arithmetic = unsigned if unsigned.width >= 32 else CType("uint")
-    return f"""static {signed} {name}({signed} base, {signed} exponent)
-{{
-    if (exponent < 0)
-        return base == 1 ? 1 : (base == -1 ? ((exponent & 1) ? -1 : 1) : 0);
-    {arithmetic} result = 1;
-    for ({arithmetic} factor = ({arithmetic})base; exponent != 0; exponent >>= 1) {{
-        result *= (exponent & 1) ? factor : 1;
-        factor *= factor;
-    }}
-    return ({signed})result;
-}}"""

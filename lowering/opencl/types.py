@@ -68,6 +68,11 @@ class CType:
         return self.lanes > 1
 
     @property
+    def is_wide(self) -> bool:
+        """Whether there are more lanes than GPUs take at once, for which functions are cheap."""
+        return self.lanes > 4
+
+    @property
     def is_small(self) -> bool:
         """Whether C promotes the scalar to int in every operation."""
         return not self.is_vector and not self.is_float and self.width < 32

@@ -234,16 +234,21 @@ row(
 row(
     math.AbsIOp,
     numpy="math:absi",
-    expression="floats:absi",
+    expression="integer_functions:absi",
     lanes=SAME,
     text_gpu_mlir="arithmetic:same",
 )
-row(math.IPowIOp, numpy="math:ipowi", expression="floats:ipowi", text_gpu_mlir="arithmetic:power")
+row(
+    math.IPowIOp,
+    numpy="math:ipowi",
+    expression="integer_functions:ipowi",
+    text_gpu_mlir="arithmetic:power",
+)
 row(
     math.CtPopOp,
     range="bit_count",
     numpy="math:ctpop",
-    expression="floats:integer_builtin(popcount)",
+    expression="integer_functions:ctpop",
     lanes=SAME,
     text_gpu_mlir="arithmetic:same",
 )
@@ -251,7 +256,7 @@ row(
     math.CountLeadingZerosOp,
     range="bit_count",
     numpy="math:ctlz",
-    expression="floats:integer_builtin(clz)",
+    expression="integer_functions:clz",
     lanes=SAME,
     text_gpu_mlir="arithmetic:same",
 )
@@ -259,7 +264,7 @@ row(
     math.CountTrailingZerosOp,
     range="bit_count",
     numpy="math:cttz",
-    expression="floats:cttz",
+    expression="integer_functions:cttz",
     lanes=SAME,
     text_gpu_mlir="arithmetic:same",
 )

@@ -25,11 +25,6 @@ from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.recipes import EachLane
 from vyre_dialect.passes.rewriting.reductions import halved, one_by_one
 
-LANES_SIDE_BY_SIDE = 4
-"""
-Lanes of a loop of updates that are written out: with all of them, PoCL took four to ten times as
-long, of which no record is kept.
-"""
 LANE_LOOP_COST = 2
 """Accesses lane by lane that a loop of updates counts as: lanes go through memory to it."""
 
@@ -110,7 +105,7 @@ class LaneLoop(Recipe):
             leaf for operand in self.op.operands for leaf in _leaves(body, operand)
         )
         kept = {leaf: body.keep(leaf) for leaf in leaves if _can_be_kept(body, leaf)}
-        with for_(0, body.lanes, unroll=LANES_SIDE_BY_SIDE) as loop:
+        with for_(0, body.lanes, unroll=body.lanes) as loop:
             lane = loop.counter.named("lane")
             copies = {leaf: _loaded(kept[leaf], lane, leaf) for leaf in kept}
             copies |= {leaf: body.value(leaf).at_index(lane) for leaf in leaves if leaf not in kept}

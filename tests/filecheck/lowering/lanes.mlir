@@ -73,3 +73,43 @@ vyre.program @floats {
     vyre.store %back, %f[%j] : vector<4xf32>, !vyre.buffer<16xf32, read_write>
   }
 }
+
+// -----
+
+// Where there are more lanes than GPUs take at once, what compilers for CPUs have only lane by lane
+// is computed of all lanes.
+// CHECK:      static int8 vyre_to_i32x8_f32x8(float8 a)
+// CHECK-NEXT: {
+// CHECK-NEXT:     float8 inside = (a > -2.1474836e+09f) & (a < 2.1474836e+09f) ? a : (float8)(0);
+// CHECK-NEXT:     int8 result = convert_int8(inside);
+// CHECK-NEXT:     result = (a >= 2.1474836e+09f) ? (int8)(2147483647) : result;
+// CHECK-NEXT:     result = (a <= -2.1474836e+09f) ? (int8)(-2147483647 - 1) : result;
+// CHECK-NEXT:     return result;
+// CHECK:      static uint8 vyre_popcount_u32x8(uint8 a)
+// CHECK-NEXT: {
+// CHECK-NEXT:     a = a - ((a >> 1) & (uint8)(0x55555555u));
+// CHECK-NEXT:     a = (a & (uint8)(0x33333333u)) + ((a >> 2) & (uint8)(0x33333333u));
+// CHECK-NEXT:     a = (a + (a >> 4)) & (uint8)(0x0f0f0f0fu);
+// CHECK-NEXT:     return (a * (uint8)(0x01010101u)) >> 24;
+// CHECK:      static uint8 vyre_cttz_u32x8(uint8 a)
+// CHECK:          return vyre_popcount_u32x8(~a & (a - (uint8)(1)));
+// CHECK:      static uint8 vyre_abs_i32x8(int8 a)
+// CHECK-NEXT: {
+// CHECK-NEXT:     return as_uint8(max(a, as_int8((uint8)(0) - as_uint8(a))));
+// CHECK:          uint8 low = vyre_cttz_u32x8(vyre_popcount_u32x8(whole));
+// CHECK-NEXT:     vyre_store_u32x8_u32(o, 64, j, vyre_abs_i32x8(as_int8(low)));
+vyre.program @functions {
+  %a = vyre.buffer @a : !vyre.buffer<64xf32, read_only>
+  %o = vyre.buffer @o live_out : !vyre.buffer<64xi32, read_write>
+  vyre.region "functions" invocations [8] {
+    %i = vyre.invocation_id x
+    %c = arith.constant 8 : index
+    %j = arith.muli %i, %c : index
+    %x = vyre.load %a[%j] : !vyre.buffer<64xf32, read_only> -> vector<8xf32>
+    %whole = vyre.convert_lanes fptosi %x : vector<8xf32> to vector<8xi32>
+    %set = math.ctpop %whole : vector<8xi32>
+    %low = math.cttz %set : vector<8xi32>
+    %size = math.absi %low : vector<8xi32>
+    vyre.store %size, %o[%j] : vector<8xi32>, !vyre.buffer<64xi32, read_write>
+  }
+}

@@ -636,7 +636,7 @@ vyre.program @counted {
 // CHECK-NEXT:        [[BIN:%.*]] = vyre.load [[KEPT]][%lane] in_bounds : !vyre.buffer<8xi32, read_write, private> -> i32
 // CHECK-NEXT:        [[PLACE:%.*]] = arith.index_cast [[BIN]] : i32 to index
 // CHECK-NEXT:        vyre.atomic_rmw addi %{{.*}}, %bins[[[PLACE]]] in_bounds : i32
-// CHECK-NEXT:      } {vyre.unroll = 4 : i64}
+// CHECK-NEXT:      } {vyre.unroll = 8 : i64}
 // CHECK-NOT:       vyre.atomic_rmw
 vyre.program @chosen {
   %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
