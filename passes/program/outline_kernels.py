@@ -28,7 +28,7 @@ from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.cooperation import unknown_op
-from vyre_dialect.ir.interfaces import ops_outside_arms
+from vyre_dialect.ir.interfaces import OWN_DIALECT, ops_outside_arms
 from vyre_dialect.ir.meaning import OPS, unsaid
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
@@ -169,7 +169,8 @@ def _what_it_is_to_say(op: type[Operation]) -> str:
             f"has no meaning: {unsaid(op)}; arms compute with 'arith', 'math', 'scf', 'vector' and "
             "'vyre'"
         )
-    return "expected to say which ids it depends on: give it 'DependsOn', or describe its 'numpy'"
+    said = "expected to say which ids it depends on: give it 'DependsOn'"
+    return said if op.dialect_name() == OWN_DIALECT else f"{said}, or describe its 'numpy'"
 
 
 def _outline(
