@@ -254,8 +254,16 @@ def _both_non_negative(function: _Binary) -> _Binary:
 
 
 def _by_positive(function: _Binary) -> _Binary:
-    """Of a divisor that is known to be positive."""
-    return lambda left, right: function(left, right) if right.low > 0 else UNKNOWN
+    """Of a divisor that is known not to be negative; what is divided by zero is 0."""
+
+    def transfer(left: Range, right: Range) -> Range:
+        if right.low < 0:
+            return UNKNOWN
+        if right.low > 0:
+            return function(left, right)
+        return function(left, Range(1, max(right.high, 1))).join(Range(0, 0))
+
+    return transfer
 
 
 def _truncated(a: int, b: int) -> int:

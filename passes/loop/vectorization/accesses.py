@@ -18,6 +18,7 @@ from vyre_dialect.passes.loop.vectorization.strided import (
     plan_shared_load,
     plan_strided_load,
 )
+from vyre_dialect.passes.loop.vectorization.wrapped_rows import plan_wrapped_load
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def plan_load(planning: Planning, op: LoadOp) -> Recipe:
         if op.buffer not in planning.written and items_apart(step, op.elements) is not None:
             planning.wide_ops += 1
             return plan_strided_load(planning, op, step)
-    shared = plan_shared_load(planning, op)
+    shared = plan_shared_load(planning, op) or plan_wrapped_load(planning, op)
     if shared is not None:
         planning.wide_ops += 1
         return shared

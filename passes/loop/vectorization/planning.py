@@ -40,6 +40,8 @@ class Planning:
     _step_of: dict[SSAValue, int | None] = field(default_factory=dict[SSAValue, int | None])
     _offsets_of: dict[SSAValue, Offsets] = field(default_factory=dict[SSAValue, Offsets])
     """Of what grows by no equal steps."""
+    _wrapped: set[SSAValue] = field(default_factory=set[SSAValue])
+    """What grows by one up to the end of a row, and then from 0."""
 
     def step_of(self, value: SSAValue) -> int | None:
         """
@@ -74,6 +76,14 @@ class Planning:
         self.note(step, value)
         if step is None:
             self._offsets_of[value] = tuple(wrapped_step(each, value.type) for each in offsets)
+
+    def note_wrapped(self, value: SSAValue) -> None:
+        """Note that a value grows by one from lane to lane, and is 0 behind the end of a row."""
+        self._wrapped.add(value)
+
+    def is_wrapped(self, value: SSAValue) -> bool:
+        """Whether that was noted of a value."""
+        return value in self._wrapped
 
     def note_each(self, values: Sequence[SSAValue], varies: Iterable[bool]) -> None:
         """Note which values of the arm will be others in each lane, and which the same for all."""

@@ -24,6 +24,7 @@ from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.recipes import EachLane, plan_once_at_offsets
 from vyre_dialect.passes.loop.vectorization.refusal import no_vector_form
 from vyre_dialect.passes.loop.vectorization.steps import Offsets
+from vyre_dialect.passes.loop.vectorization.wrapped_rows import plan_along_rows
 from vyre_dialect.passes.rewriting.vector_forms import (
     VECTOR_FORM,
     VectorForm,
@@ -125,6 +126,8 @@ def _plan_index(planning: Planning, op: Operation) -> Recipe:
         offsets = planning.steps.offsets(planning.steps.forms.at(result, block))
         if offsets is not None:
             return plan_once_at_offsets(planning, op, offsets)
+    if along := plan_along_rows(planning, op):
+        return along
     planning.note(None, result)
     return EachLane(op)
 

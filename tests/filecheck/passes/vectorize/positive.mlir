@@ -657,3 +657,61 @@ vyre.program @chosen {
     %old = vyre.atomic_rmw addi %one, %bins[%bin] : i32, !vyre.buffer<64xi32, read_write>
   }
 }
+
+// -----
+
+// Where lanes are in rows of a run-time size: one division, and a load of all where they end in none.
+// CHECK-LABEL: vyre.program @rows
+// CHECK:         vyre.region "rows" invocations [%{{.*}}] attributes {vyre.lanes = 8 : i64} {
+// CHECK:           [[PLACE:%.*]] = arith.remui %first, %size : index
+// CHECK-NOT:       arith.remui
+// CHECK:           [[LAST:%.*]] = arith.subi %size, %{{.*}} : index
+// CHECK-NEXT:      [[FITS:%.*]] = arith.cmpi sle, [[PLACE]], [[LAST]] : index
+// CHECK-NEXT:      %mask = scf.if [[FITS]] -> (vector<8xi8>) {
+// CHECK-NEXT:        [[ALL:%.*]] = vyre.load %key[[[PLACE]]] : !vyre.buffer<?xi8, read_only> -> vector<8xi8>
+// CHECK-NEXT:        scf.yield [[ALL]] : vector<8xi8>
+// CHECK-NEXT:      } else {
+// CHECK:             [[NEXT:%.*]] = arith.addi [[PLACE]], %{{.*}} : index
+// CHECK:             [[INSIDE:%.*]] = arith.cmpi slt, [[NEXT]], %size : index
+// CHECK:             [[SECOND:%.*]] = arith.select [[INSIDE]], [[NEXT]], %{{.*}} : index
+// CHECK:             vyre.load %key[[[SECOND]]] : !vyre.buffer<?xi8, read_only> -> i8
+// CHECK:           }
+// CHECK-NOT:       arith.remui
+// CHECK:         } else {
+// CHECK:           arith.remui
+vyre.program @rows {
+  %x = vyre.buffer @x : !vyre.buffer<?xi8, read_only>
+  %key = vyre.buffer @key : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %x : !vyre.buffer<?xi8, read_only>
+  %size = vyre.buf_len %key : !vyre.buffer<?xi8, read_only>
+  %o = vyre.buffer @o[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.region "rows" invocations [%n] {
+    %i = vyre.invocation_id x
+    %value = vyre.load %x[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %place = arith.remui %i, %size : index
+    %mask = vyre.load %key[%place] : !vyre.buffer<?xi8, read_only> -> i8
+    %plain = arith.xori %value, %mask : i8
+    vyre.store %plain, %o[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
+
+// -----
+
+// What is divided may be negative, and so may be where the first lane is.
+// CHECK-LABEL: vyre.program @shifted_rows
+// CHECK-COUNT-8: arith.remsi
+vyre.program @shifted_rows {
+  %key = vyre.buffer @key : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %key : !vyre.buffer<?xi8, read_only>
+  %o = vyre.buffer @o[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.region "rows" invocations [%n] {
+    %i = vyre.invocation_id x
+    %c5 = arith.constant 5 : index
+    %moved = arith.subi %i, %c5 : index
+    %place = arith.remsi %moved, %n : index
+    %value = vyre.load %key[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %mask = vyre.load %key[%place] : !vyre.buffer<?xi8, read_only> -> i8
+    %plain = arith.xori %value, %mask : i8
+    vyre.store %plain, %o[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
