@@ -6,6 +6,7 @@ count for more. Rules of a folder also hold below it, and the nearest one decide
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ class IgnoreRules:
 
 
 def _rules_in(folder: Path) -> _Level:
-    is_repository = (folder / ".git").exists()
+    is_repository = os.path.exists(folder / ".git")  # false for a path that is too long, too
     kinds = (*_OF_ANYBODY, *_OF_GIT) if is_repository else (*_OF_ANYBODY, _OF_GIT[0])
     read = ((kind, _spec(folder / kind)) for kind in kinds)
     specs = {kind: spec for kind, spec in read if spec is not None}

@@ -126,6 +126,26 @@ def test_a_folder_that_cannot_be_read_is_said(tmp_path: Path):
     assert [type(each) for each in found] == [Problem]
 
 
+def make_deep(folder: Path, name: str, count: int) -> None:
+    """So many folders in each other, whose path may be too long for one call."""
+    parent = os.open(folder, os.O_RDONLY)
+    for _ in range(count):
+        os.mkdir(name, dir_fd=parent)
+        child = os.open(name, os.O_RDONLY, dir_fd=parent)
+        os.close(parent)
+        parent = child
+    os.close(parent)
+
+
+def test_a_path_that_is_too_long_is_said_and_others_are_scanned(tmp_path: Path):
+    make(tmp_path, "a", "z/b")
+    make_deep(tmp_path, "n" * 250, 20)
+    found = list(Walker().sources([str(tmp_path)]))
+    names = [os.path.relpath(each.name, tmp_path) for each in found]
+    assert [type(each) for each in found] == [Source, Problem, Source]
+    assert (names[0], names[2]) == ("a", "z/b")
+
+
 def test_names_may_be_any_bytes(tmp_path: Path):
     name = os.fsdecode(b"new\nline\xff")
     make(tmp_path, name)
