@@ -7,32 +7,27 @@ count for more. Rules of a folder also hold below it, and the nearest one decide
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from vyre_dialect.runtime.scanning.errors import FileError
+from vyre_dialect.runtime.scanning.ignore_patterns import IgnorePatterns
 from vyre_dialect.runtime.scanning.reading import read_regular
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 _OF_ANYBODY = (".rgignore", ".ignore")
 _OF_GIT = (".gitignore", ".git/info/exclude")
 """By rank; files of git count inside its repositories alone."""
 _MOST_BYTES = 1 << 20
-_MOST_STARS = 4
-"""A rule with more can be tried in too many ways on a name that was made for it."""
 
 
 class _Level(NamedTuple):
     """The rules that stand in one folder."""
 
     folder: Path
-    specs: Mapping[str, GitIgnoreSpec]
+    patterns: Mapping[str, IgnorePatterns]
     """By the name of the file that they stand in."""
     is_repository: bool
 
@@ -56,20 +51,22 @@ class IgnoreRules:
 
     def ignores(self, name: str, *, is_folder: bool) -> bool:
         """Whether a file or folder of this folder is passed over."""
-        path = f"{name}/" if is_folder else name
-        decisions = (spec.check_file(around + path).include for spec, around in self._by_rank)
+        decisions = (
+            patterns.ignores(around + name, name, is_folder=is_folder)
+            for patterns, around in self._by_rank
+        )
         return next((each for each in decisions if each is not None), False)
 
     @cached_property
-    def _by_rank(self) -> Sequence[tuple[GitIgnoreSpec, str]]:
+    def _by_rank(self) -> Sequence[tuple[IgnorePatterns, str]]:
         """The rules, those that decide first in front, and the path from their folder to this."""
-        ranked: list[tuple[GitIgnoreSpec, str]] = []
+        ranked: list[tuple[IgnorePatterns, str]] = []
         folder = self.levels[0].folder
         for kind in (*_OF_ANYBODY, *_OF_GIT):
             for level in self._git_levels if kind in _OF_GIT else self.levels:
-                if (spec := level.specs.get(kind)) is not None:
+                if (patterns := level.patterns.get(kind)) is not None:
                     around = "".join(f"{part}/" for part in folder.relative_to(level.folder).parts)
-                    ranked.append((spec, around))
+                    ranked.append((patterns, around))
         return ranked
 
     @property
@@ -84,21 +81,15 @@ class IgnoreRules:
 def _rules_in(folder: Path) -> _Level:
     is_repository = os.path.exists(folder / ".git")  # false for a path that is too long, too
     kinds = (*_OF_ANYBODY, *_OF_GIT) if is_repository else (*_OF_ANYBODY, _OF_GIT[0])
-    read = ((kind, _spec(folder / kind)) for kind in kinds)
-    specs = {kind: spec for kind, spec in read if spec is not None}
-    return _Level(folder, specs, is_repository)
+    read = ((kind, _patterns_in(folder / kind)) for kind in kinds)
+    patterns = {kind: each for kind, each in read if each is not None}
+    return _Level(folder, patterns, is_repository)
 
 
-def _spec(path: Path) -> GitIgnoreSpec | None:
+def _patterns_in(path: Path) -> IgnorePatterns | None:
     """The rules in a file; None where there is none that can be read."""
     try:
         text = read_regular(path, _MOST_BYTES).decode(errors="surrogateescape")
-        from pathspec import GitIgnoreSpec  # most folders need none
-
-        return GitIgnoreSpec.from_lines(filter(_is_harmless, text.splitlines()))
-    except (FileError, ValueError):
+    except FileError:
         return None
-
-
-def _is_harmless(rule: str) -> bool:
-    return len(re.findall(r"\*+", rule)) <= _MOST_STARS
+    return IgnorePatterns.of(text.split("\n"))

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -114,11 +115,18 @@ def test_an_ignore_file_that_is_a_pipe_is_never_waited_for(tmp_path: Path, name:
 
 
 def test_a_rule_that_may_be_tried_in_too_many_ways_is_passed_over(tmp_path: Path):
-    name = "a" * 200
-    make(tmp_path, name)
-    (tmp_path / ".ignore").write_text("*a" * 30 + "b\n" + "b*\n")
-    make(tmp_path, "bc")
-    assert walked(tmp_path) == [name]
+    path = "b/" * 40 + "b"
+    make(tmp_path, path, "c")
+    (tmp_path / ".ignore").write_text(f"**/{path}\nc\n")
+    assert walked(tmp_path) == [path]
+
+
+def test_rules_take_little_time_in_nested_folders(tmp_path: Path):
+    make(tmp_path, "b/" * 300 + "a")
+    (tmp_path / ".ignore").write_text("**/b/**/b/**/b/**/c\n")
+    begin = process_time()
+    assert len(walked(tmp_path)) == 1
+    assert process_time() - begin < 10
 
 
 def test_a_folder_that_cannot_be_read_is_said(tmp_path: Path):
