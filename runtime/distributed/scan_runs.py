@@ -79,7 +79,7 @@ def scan_task(
     held, results = plugin_of(plugin), list[Result]()
     with held.lock:
         scanner = held.scanner(search.chain, search.literals)
-        reader = Reader(scanner.runs.most_bytes, search.skips_binary)
+        reader = Reader(scanner.runs.most_bytes, search.skips_binary, waits=False)
         for read in reader.batches(_moved(each, folder) for each in batch):
             results += results_of(read, scanner.scan(read.contents))
     named = {os.path.join(folder, each.name): each.name for each in batch}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from vyre_dialect.runtime.scanning.arrays import Bytes
 from vyre_dialect.runtime.scanning.errors import FileError
-from vyre_dialect.runtime.scanning.reading import read_met, read_named
+from vyre_dialect.runtime.scanning.reading import read_met, read_named, read_named_file
 from vyre_dialect.runtime.scanning.walk import Problem, Source
 
 BATCH_BYTES = 8 << 20
@@ -60,6 +60,8 @@ class Reader:
     most_bytes: int
     skips_binary: bool
     """Whether to pass over files in folders that have a zero byte near their beginning."""
+    waits: bool = True
+    """Whether to read pipes and devices that somebody has named, which may never end."""
 
     def batches(self, found: Iterable[Source | Problem]) -> Iterator[Batch]:
         """What was found, in batches; a large file is one by itself, and the last may be small."""
@@ -83,10 +85,16 @@ class Reader:
         if isinstance(found, Problem):
             return _Read(found, None)
         try:
-            read = read_named if found.is_named else read_met
-            contents = read(found.name, self.most_bytes)
+            contents = self._contents(found)
         except FileError as error:
             return _Read(Problem(found.name, error), None)
         if self.skips_binary and not found.is_named and 0 in contents[:_HEAD].tobytes():
             return None
         return _Read(found, contents)
+
+    def _contents(self, source: Source) -> Bytes:
+        """Raises a FileError."""
+        if not source.is_named:
+            return read_met(source.name, self.most_bytes)
+        read = read_named if self.waits else read_named_file
+        return read(source.name, self.most_bytes)

@@ -46,10 +46,22 @@ def read_named(path: str, most: int) -> Bytes:
     if path == STANDARD_INPUT:
         return np.frombuffer(_read_on(0, most), np.uint8)
     with _opened(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY) as descriptor:
-        status = os.fstat(descriptor)
-        if stat.S_ISREG(status.st_mode) and status.st_size:
-            return _read_known(descriptor, status.st_size, most)
-        return np.frombuffer(_read_on(descriptor, most), np.uint8)
+        return _read_any(descriptor, most)
+
+
+def read_named_file(path: str, most: int) -> Bytes:
+    """As `read_named`, never waiting for a pipe. Raises a FileError for what is no regular file."""
+    with _opened(path, _QUIETLY) as descriptor:
+        _verify_regular(descriptor)
+        return _read_any(descriptor, most)
+
+
+def _read_any(descriptor: int, most: int) -> Bytes:
+    """A file of no size may have contents all the same, as those of `/proc` do."""
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode) and status.st_size:
+        return _read_known(descriptor, status.st_size, most)
+    return np.frombuffer(_read_on(descriptor, most), np.uint8)
 
 
 @contextmanager
