@@ -87,7 +87,10 @@ def scan_task(
 
 
 def _moved(found: Source | Problem, folder: str) -> Source | Problem:
-    return replace(found, name=os.path.join(folder, found.name))
+    name = os.path.join(folder, found.name)
+    if isinstance(found, Problem) or found.root is None:
+        return replace(found, name=name)
+    return Source(name, os.path.join(folder, found.root))
 
 
 def _named(result: Result, names: dict[str, str]) -> Result:

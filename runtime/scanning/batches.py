@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from vyre_dialect.runtime.scanning.arrays import Bytes
-from vyre_dialect.runtime.scanning.errors import FileError
+from vyre_dialect.runtime.scanning.errors import FileError, unreadable
+from vyre_dialect.runtime.scanning.folders import Folders
 from vyre_dialect.runtime.scanning.reading import read_met, read_named, read_named_file
 from vyre_dialect.runtime.scanning.walk import Problem, Source
 
@@ -66,10 +68,7 @@ class Reader:
     def batches(self, found: Iterable[Source | Problem]) -> Iterator[Batch]:
         """What was found, in batches; a large file is one by itself, and the last may be small."""
         batch = Batch()
-        for each in found:
-            read = self._read(each)
-            if read is None:
-                continue
+        for read in self._all_read(found):
             if batch.items and read.size >= BATCH_BYTES:
                 yield batch
                 batch = Batch()
@@ -80,21 +79,33 @@ class Reader:
         if batch.items:
             yield batch
 
-    def _read(self, found: Source | Problem) -> _Read | None:
+    def _all_read(self, found: Iterable[Source | Problem]) -> Iterator[_Read]:
+        with Folders() as folders:
+            for each in found:
+                read = self._read(each, folders)
+                if read is not None:
+                    yield read
+
+    def _read(self, found: Source | Problem, folders: Folders) -> _Read | None:
         """A file with its contents, or what is wrong with it; None for one that is passed over."""
         if isinstance(found, Problem):
             return _Read(found, None)
         try:
-            contents = self._contents(found)
+            contents = self._contents(found, folders)
         except FileError as error:
             return _Read(Problem(found.name, error), None)
         if self.skips_binary and not found.is_named and 0 in contents[:_HEAD].tobytes():
             return None
         return _Read(found, contents)
 
-    def _contents(self, source: Source) -> Bytes:
+    def _contents(self, source: Source, folders: Folders) -> Bytes:
         """Raises a FileError."""
-        if not source.is_named:
-            return read_met(source.name, self.most_bytes)
-        read = read_named if self.waits else read_named_file
-        return read(source.name, self.most_bytes)
+        if source.root is None:
+            read = read_named if self.waits else read_named_file
+            return read(source.name, self.most_bytes)
+        folder, name = os.path.split(source.name)
+        try:
+            descriptor = folders.open(source.root, folder)
+        except OSError as error:
+            raise unreadable(error) from error
+        return read_met(name, self.most_bytes, descriptor)

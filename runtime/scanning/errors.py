@@ -21,6 +21,12 @@ def too_large(size: int | None, most: int) -> FileError:
     return FileError(f"too large: expected up to {most} bytes for one run on the device, got {got}")
 
 
+def unreadable(error: OSError | ValueError) -> FileError:
+    """Of a file or folder that cannot be opened or read."""
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return FileError(f"cannot read it: {reason}")
+
+
 class ScanError(VyreError):
     """The scan itself failed; as of grep, the exit status says that there may be matches."""
 

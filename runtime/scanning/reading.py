@@ -7,52 +7,45 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 
 from vyre_dialect.runtime.scanning.arrays import Bytes
-from vyre_dialect.runtime.scanning.errors import FileError, too_large
+from vyre_dialect.runtime.scanning.errors import too_large, unreadable
+from vyre_dialect.runtime.scanning.folders import open_regular
 from vyre_dialect.runtime.scanning.packing import aligned
 
 STANDARD_INPUT = "-"
 _CHUNK = 1 << 20
 _LARGE = 1 << 20
 """Files of so many bytes are read to memory that devices of the host work on as it is."""
-_QUIETLY = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
-def read_regular(path: Path | str, most: int) -> bytes:
+def read_met(name: str, most: int, folder: int) -> Bytes:
     """
-    A regular file of up to `most` bytes, through links, never waiting for a pipe.
+    A regular file of up to `most` bytes that was met in a folder, of which a descriptor is given.
 
-    Raises a FileError for anything else.
+    Raises a FileError for anything else, as a link.
     """
-    with _opened(path, _QUIETLY) as descriptor:
-        _verify_regular(descriptor)
-        return _read_on(descriptor, most)
-
-
-def read_met(path: str, most: int) -> Bytes:
-    """As `read_regular`, of what was met in a folder: no link, either."""
-    with _opened(path, _QUIETLY | os.O_NOFOLLOW) as descriptor:
-        return _read_known(descriptor, _verify_regular(descriptor), most)
+    with _opened(partial(open_regular, name, folder)) as descriptor:
+        return _read_known(descriptor, os.fstat(descriptor).st_size, most)
 
 
 def read_named(path: str, most: int) -> Bytes:
     """A file, pipe or device that somebody has named; `-` is standard input."""
     if path == STANDARD_INPUT:
         return np.frombuffer(_read_on(0, most), np.uint8)
-    with _opened(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY) as descriptor:
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY
+    with _opened(partial(os.open, path, flags)) as descriptor:
         return _read_any(descriptor, most)
 
 
 def read_named_file(path: str, most: int) -> Bytes:
     """As `read_named`, never waiting for a pipe. Raises a FileError for what is no regular file."""
-    with _opened(path, _QUIETLY) as descriptor:
-        _verify_regular(descriptor)
+    with _opened(partial(open_regular, path, follows=True)) as descriptor:
         return _read_any(descriptor, most)
 
 
@@ -65,30 +58,17 @@ def _read_any(descriptor: int, most: int) -> Bytes:
 
 
 @contextmanager
-def _opened(path: Path | str, flags: int) -> Generator[int]:
+def _opened(opener: Callable[[], int]) -> Generator[int]:
     try:
-        descriptor = os.open(path, flags)
+        descriptor = opener()
     except (OSError, ValueError) as error:
-        raise _unreadable(error) from error
+        raise unreadable(error) from error
     try:
         yield descriptor
     except OSError as error:
-        raise _unreadable(error) from error
+        raise unreadable(error) from error
     finally:
         os.close(descriptor)
-
-
-def _unreadable(error: OSError | ValueError) -> FileError:
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return FileError(f"cannot read it: {reason}")
-
-
-def _verify_regular(descriptor: int) -> int:
-    """How many bytes a regular file has."""
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        raise FileError("cannot read it: it is no regular file")
-    return status.st_size
 
 
 def _read_known(descriptor: int, size: int, most: int) -> Bytes:

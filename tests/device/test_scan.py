@@ -58,12 +58,12 @@ def test_the_interpreter_finds_the_same():
 
 def test_a_file_that_is_scanned_where_it_was_read(device: Device, tmp_path: Path):
     """A large one is not copied."""
-    from vyre_dialect.runtime.scanning.reading import read_met
+    from vyre_dialect.runtime.scanning.reading import read_named
 
     data = (b"x" * 999 + b"\n") * 2000 + b"abab"
     (tmp_path / "large").write_bytes(data)
     runs = DeviceRuns(device, LITERALS)
-    (found,) = Scanner((), runs).scan([read_met(str(tmp_path / "large"), runs.most_bytes)])
+    (found,) = Scanner((), runs).scan([read_named(str(tmp_path / "large"), runs.most_bytes)])
     assert isinstance(found, Matches)
     assert found.decoded.tolist() == [len(data) - 4]
 

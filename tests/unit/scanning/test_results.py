@@ -19,7 +19,7 @@ TEXTS = st.lists(st.sampled_from([b"a", b"b", b"\n"]), max_size=60).map(b"".join
 def test_lines_of_matches(text: bytes, literal: bytes):
     places = [match.start() for match in re.finditer(b"(?=" + literal + b")", text)]
     offsets = np.array(places, np.int64)
-    found = FileMatches(Source("x", is_named=True), Matches(text, offsets, offsets, offsets * 0))
+    found = FileMatches(Source("x"), Matches(text, offsets, offsets, offsets * 0))
     numbers = [text.count(b"\n", 0, place) for place in places]
     lines = text.split(b"\n")
     shown = [text[match.line_begin : match.line_end] for match in found.matches()]

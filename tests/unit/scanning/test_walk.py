@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import pytest
 
@@ -91,9 +93,9 @@ def test_what_is_named_is_scanned_whatever_rules_say(tmp_path: Path):
     (tmp_path / ".ignore").write_text("*\n")
     path = str(tmp_path / ".hidden.log")
     assert list(Walker().sources([path, "-", "missing"])) == [
-        Source(path, is_named=True),
-        Source("-", is_named=True),
-        Source("missing", is_named=True),
+        Source(path),
+        Source("-"),
+        Source("missing"),
     ]
 
 
@@ -106,12 +108,61 @@ def test_pipes_sockets_and_links_in_folders_are_passed_over(tmp_path: Path):
     assert walked(tmp_path) == ["a"]
 
 
+def replace_by_link(folder: Path, target: str) -> None:
+    folder.rename(folder.with_name(f".{folder.name}"))
+    folder.symlink_to(target)
+
+
+def test_a_link_in_the_place_of_a_folder_is_not_followed(tmp_path: Path):
+    make(tmp_path, "of_another/a", "of_another/y/z/b", "secret/z/b", "secret/b")
+    found = Walker().sources([str(tmp_path / "of_another")])
+    assert isinstance(next(found), Source)
+    replace_by_link(tmp_path / "of_another/y", "../secret")
+    assert [type(each) for each in found] == [Problem]
+
+
 @pytest.mark.parametrize("name", [".gitignore", ".ignore"])
-def test_an_ignore_file_that_is_a_pipe_is_never_waited_for(tmp_path: Path, name: str):
+def test_an_ignore_file_that_is_a_pipe_is_never_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+):
     make(tmp_path, "a")
     (tmp_path / ".git").mkdir()
     os.mkfifo(tmp_path / name)
+    opened, opener = list[int](), os.open
+
+    def noted(*arguments: Any, **options: Any) -> int:
+        opened.append(opener(*arguments, **options))
+        assert not stat.S_ISFIFO(os.fstat(opened[-1]).st_mode)
+        return opened[-1]
+
+    monkeypatch.setattr(os, "open", noted)
     assert walked(tmp_path) == ["a"]
+    assert opened
+
+
+def test_ignore_files_that_are_links_are_not_read(tmp_path: Path):
+    make(tmp_path, "of_another/a", "of_another/b", "of_another/c", "of_another/d/e")
+    (tmp_path / "rules").write_text("a\n")
+    (tmp_path / "of_another/.ignore").symlink_to("../rules")
+    (tmp_path / "git/info").mkdir(parents=True)
+    (tmp_path / "git/info/exclude").write_text("b\n")
+    (tmp_path / "of_another/.git").symlink_to("../git")
+    (tmp_path / "of_another/.gitignore").write_text("c\n")
+    (tmp_path / "of_another/d/.git").mkdir()
+    (tmp_path / "of_another/d/.git/info").symlink_to("../../../git/info")
+    (tmp_path / "git/info/exclude").write_text("b\ne\n")
+    assert walked(tmp_path / "of_another") == ["a", "b", "d/e"]
+
+
+def test_deep_and_wide_trees_take_few_descriptors(tmp_path: Path):
+    make(tmp_path, *("n/" * depth + f"{side}/a" for depth in range(200) for side in "bz"))
+    before, taken, count = len(os.listdir("/proc/self/fd")), 0, 0
+    for _ in Walker().sources([str(tmp_path)]):
+        taken = max(taken, len(os.listdir("/proc/self/fd")) - before)
+        count += 1
+    assert count == 400
+    assert taken <= 64
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_a_rule_that_may_be_tried_in_too_many_ways_is_passed_over(tmp_path: Path):

@@ -22,7 +22,7 @@ def batches(count: int = BATCHES) -> Iterator[Batch]:
     """Batch n has a file in which the literal stands at n."""
     for number in range(count):
         contents = as_array(b"." * number + b"x")
-        yield Batch([Source(str(number), is_named=False)], [contents], contents.size)
+        yield Batch([Source(str(number), "")], [contents], contents.size)
 
 
 class Injected(Scanner):
