@@ -80,7 +80,7 @@ def _file_contents(file: InputFile) -> tuple[np.dtype[np.generic], Contents]:
     if Path(file.name).suffix != ".npy":
         return bytes_, FileRange(shared, 0, file.size())
     array = open_input(Path(file.name))
-    lies_in_order = array.flags.c_contiguous and array.dtype == little_endian(array[:0]).dtype
+    lies_in_order = array.flags.c_contiguous and array.dtype == array.dtype.newbyteorder("<")
     if isinstance(array, np.memmap) and lies_in_order:
         return array.dtype, FileRange(shared, array.offset, array.nbytes)
     in_order = np.ascontiguousarray(little_endian(array)).reshape(-1)

@@ -12,7 +12,7 @@ from vyre_dialect.runtime.distributed.decisions import broadcast
 from vyre_dialect.runtime.distributed.parts import Part, Trapped
 from vyre_dialect.runtime.distributed.shards import PieceText, Shard, ShardedProgram
 from vyre_dialect.runtime.distributed.worker import shard_task
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import VyreError, first_line
 from vyre_dialect.runtime.interpreter.arrays import Array
 from vyre_dialect.runtime.interpreter.inputs import ProgramInputs
 from vyre_dialect.runtime.interpreter.programs import find_program
@@ -61,6 +61,8 @@ def _contents(name: str, inputs: ProgramInputs, file: InputFile) -> Contents | V
         return contents_of(name, inputs.types[name], file)
     except VyreError as error:
         return error
+    except Exception as error:  # whatever its contents cause, the other files are run
+        return VyreError(f"cannot read '{file.name}': {first_line(error)}")
 
 
 def _run_of(program: str, part: Part | Trapped) -> RunResult:

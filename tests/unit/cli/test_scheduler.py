@@ -16,7 +16,8 @@ from support.commands import Vyre, assert_one_line
 from support.tables import pa
 
 from vyre_dialect.columns.extras import extra
-from vyre_dialect.runtime.distributed import scan_runs, shards
+from vyre_dialect.runtime.distributed import file_runs, scan_runs, shards
+from vyre_dialect.runtime.interpreter.arrays import Array
 
 REFERENCE = ("--device", "reference")
 COUNT = """
@@ -88,6 +89,35 @@ def test_a_file_that_is_wrong_is_told_of_and_others_go_on(vyre: Vyre, address: s
     )
     assert failed.status == 1
     assert "tree/0.txt: input 'text' expected a multiple of 4 bytes" in failed.err
+    assert len(failed.out.splitlines()) == 4
+
+
+@pytest.mark.parametrize("number", [np.array(7, "<i4"), np.array(7, ">i4")])
+def test_an_array_without_axes_is_one_element(vyre: Vyre, address: str, number: Array) -> None:
+    Path("words.mlir").write_text(str(doubled_sum()))
+    np.save("1.npy", np.arange(4, dtype=np.int32))
+    np.save("0.npy", number)
+    here, there = both(vyre, address, "run", "words.mlir", "--input", "text=[01].npy")
+    assert there == here
+    assert [line.rpartition(" ")[2] for line in there.splitlines()] == ["[14]", "[12]"]
+
+
+def test_whatever_one_file_causes_the_others_are_run(
+    vyre: Vyre, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = file_runs.contents_of
+
+    def raising(name: str, type: Any, given: Any) -> Any:
+        if given.name == "tree/0.txt":
+            raise IndexError("of a kind\nthat nobody knows")
+        return read(name, type, given)
+
+    monkeypatch.setattr(file_runs, "contents_of", raising)
+    failed = vyre(
+        *("run", "count.mlir", "--input", "text=tree/*.txt", *REFERENCE, "--scheduler", address)
+    )
+    assert failed.status == 1
+    assert failed.err == "vyre: error: tree/0.txt: cannot read 'tree/0.txt': of a kind\n"
     assert len(failed.out.splitlines()) == 4
 
 
