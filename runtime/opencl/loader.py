@@ -54,7 +54,7 @@ _POCL_METHODS = {"libpocl.so.2.10": "loops", "libpocl.so.2.12": "cbs"}
 """By the libraries of 3.1 and 5.0."""
 _POCL_FOLDER_VARIABLE = "POCL_CACHE_DIR"
 _POCL_FOLDER_PREFIX = "vyre-pocl-"
-_POCL_BYTES = 16 << 20
+_POCL_BYTES, _POCL_FILES = 16 << 20, 1024
 """Room for what PoCL writes as it builds the kernels of a program, and more."""
 
 
@@ -104,12 +104,19 @@ def _has_room(kept: CacheFolder) -> bool:
             if not os.access(".", os.W_OK, dir_fd=folder):
                 raise OSError(errno.EROFS, os.strerror(errno.EROFS))
             system = os.statvfs(folder)
-        if system.f_blocks and system.f_bavail * system.f_frsize < _POCL_BYTES:
+        if _is_full(system):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     except OSError as error:
         tell_once(kept.path, error)
         return False
     return True
+
+
+def _is_full(system: os.statvfs_result) -> bool:
+    """Whether too few bytes or files are left; a file system that counts none has 0 in all."""
+    lacks_bytes = system.f_blocks > 0 and system.f_bavail * system.f_frsize < _POCL_BYTES
+    lacks_files = system.f_files > 0 and system.f_favail < _POCL_FILES
+    return lacks_bytes or lacks_files
 
 
 def missing_runtime_advice() -> str:

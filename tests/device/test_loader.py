@@ -235,12 +235,32 @@ def test_pyopencl_keeps_nothing_also_where_it_is_loaded_before(tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir()] == ["vyre"]
 
 
+@pytest.mark.parametrize("room", ["_POCL_BYTES", "_POCL_FILES"])
 def test_a_folder_without_room_for_pocl_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = CacheFolder(tmp_path)
     assert loader._has_room(kept)
     monkeypatch.setattr(cache_folder, "_told", set[str]())
-    monkeypatch.setattr(loader, "_POCL_BYTES", 1 << 60)
+    monkeypatch.setattr(loader, room, 1 << 60)
     with pytest.warns(UserWarning, match="cannot keep '.*': No space left on device"):
         assert not loader._has_room(kept)
+
+
+@pytest.mark.parametrize(
+    ("bytes_", "bytes_left", "files", "files_left", "full"),
+    [
+        (1 << 30, 1 << 29, 9, 0, True),
+        (1 << 30, 0, 1 << 20, 1 << 19, True),
+        (1 << 30, 1 << 29, 1 << 20, 1 << 19, False),
+        (1 << 30, 1 << 29, 0, 0, False),
+        (0, 0, 0, 0, False),
+    ],
+)
+def test_a_file_system_has_room_for_bytes_and_for_files(
+    bytes_: int, bytes_left: int, files: int, files_left: int, full: bool
+) -> None:
+    blocks = (1, 1, bytes_, bytes_left, bytes_left)
+    assert (
+        loader._is_full(os.statvfs_result((*blocks, files, files_left, files_left, 0, 255))) is full
+    )
