@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 import warnings
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
@@ -153,6 +154,26 @@ class CacheFolder:
             files = sorted(_regular_files(folder))
             for _, name in files[: max(0, len(files) - most)]:
                 _unlink(name, folder)
+
+    def remove_abandoned(self, prefix: str, seconds: float) -> None:
+        """
+        Remove empty files of this user whose names begin with `prefix` and that nobody has written
+        to for so many seconds.
+        """
+        before = time.time() - seconds
+        with self.opened() as folder:
+            with os.scandir(folder) as entries:
+                found = [entry for entry in entries if entry.name.startswith(prefix)]
+                abandoned = [entry.name for entry in found if _is_abandoned(entry, before)]
+            for name in abandoned:
+                _unlink(name, folder)
+
+
+def _is_abandoned(entry: os.DirEntry[str], before: float) -> bool:
+    status = _status(entry)
+    if status is None or not S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+        return False
+    return status.st_size == 0 and status.st_mtime < before
 
 
 def _opened(path: Path, above: int | None) -> int:

@@ -23,6 +23,7 @@ read from there is unpickled.
 """
 
 import atexit
+import contextlib
 import ctypes
 import errno
 import hashlib
@@ -57,6 +58,11 @@ _POCL_FOLDER_PREFIX = "vyre-pocl-"
 _POCL_BYTES, _POCL_FILES = 16 << 20, 1024
 """Room for what PoCL writes as it builds the kernels of a program, and more."""
 
+_POCL_LEAVINGS = "tempfile_"
+"""What each process of PoCL leaves one of in its folder, empty, begins so."""
+_POCL_SECONDS = 3600
+"""No build takes as long between the first sight of such a file and what is written to it."""
+
 
 @cache
 def prepare_opencl() -> None:
@@ -90,6 +96,9 @@ def _give_pocl_a_folder() -> None:
     if chosen and _POCL_FOLDER_PREFIX not in chosen:
         return
     kept = CacheFolder.of_user(f"{_POCL_FOLDER_PREFIX}kernels")
+    if kept is not None:
+        with contextlib.suppress(OSError):  # asking for room tells why it cannot be used
+            kept.remove_abandoned(_POCL_LEAVINGS, _POCL_SECONDS)
     try:
         folder = kept.path if kept is not None and _has_room(kept) else None
         os.environ[_POCL_FOLDER_VARIABLE] = str(folder or _temporary_folder(_POCL_FOLDER_PREFIX))

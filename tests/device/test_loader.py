@@ -264,3 +264,24 @@ def test_a_file_system_has_room_for_bytes_and_for_files(
     assert (
         loader._is_full(os.statvfs_result((*blocks, files, files_left, files_left, 0, 255))) is full
     )
+
+
+def test_what_processes_of_pocl_left_goes_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "vendors").mkdir()
+    (tmp_path / "vendors" / "pocl.icd").write_text("libpocl.so.2.10.0")
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(tmp_path / "vendors"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("POCL_CACHE_DIR", "")
+    monkeypatch.setenv("POCL_WORK_GROUP_METHOD", "loops")
+    folder = tmp_path / "vyre" / "vyre-pocl-kernels"
+    folder.mkdir(parents=True, mode=0o700)
+    (folder / "tempfile_abcdef").touch()
+    (folder / "kernel").touch()
+    for name in ("tempfile_abcdef", "kernel"):
+        os.utime(folder / name, (1000, 1000))
+    (folder / "tempfile_ghijkl").touch()
+    loader.prepare_opencl.__wrapped__()
+    assert os.environ["POCL_CACHE_DIR"] == str(folder)
+    assert sorted(os.listdir(folder)) == ["kernel", "tempfile_ghijkl"]

@@ -154,6 +154,48 @@ def test_only_regular_files_go_when_the_oldest_do(folder: CacheFolder, tmp_path:
     assert (tmp_path / "precious").exists()
 
 
+def test_only_old_empty_files_of_this_user_are_abandoned(
+    folder: CacheFolder, tmp_path: Path
+) -> None:
+    (tmp_path / "precious").touch()
+    folder.write("left_full", b"data")
+    for name in ("left_old", "left_new", "other_old"):
+        folder.write(name, b"")
+    os.mkfifo(folder.path / "left_fifo")
+    os.mkdir(folder.path / "left_folder")
+    os.symlink(tmp_path / "precious", folder.path / "left_link")
+    for name in set(os.listdir(folder.path)) - {"left_new"}:
+        os.utime(folder.path / name, (1000, 1000), follow_symlinks=False)
+    kept = set(os.listdir(folder.path)) - {"left_old"}
+    folder.remove_abandoned("left_", 3600)
+    assert set(os.listdir(folder.path)) == kept
+    assert (tmp_path / "precious").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_what_another_user_has_abandoned_stays(folder: CacheFolder) -> None:
+    folder.write("left", b"")
+    os.chown(folder.path / "left", 4242, -1)
+    folder.remove_abandoned("left", -60)
+    assert os.listdir(folder.path) == ["left"]
+
+
+def test_what_another_process_has_just_removed_is_no_error(
+    folder: CacheFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.write("left", b"")
+    is_abandoned = cache_folder._is_abandoned
+
+    def removing(entry: os.DirEntry[str], before: float) -> bool:
+        found = is_abandoned(entry, before)
+        os.remove(folder.path / "left")
+        return found
+
+    monkeypatch.setattr(cache_folder, "_is_abandoned", removing)
+    folder.remove_abandoned("left", -60)
+    assert os.listdir(folder.path) == []
+
+
 def test_what_a_killed_process_left_is_replaced(folder: CacheFolder) -> None:
     folder.write("name.new", b"hal")
     folder.write("name", b"whole", temporary="name.new")
