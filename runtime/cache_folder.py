@@ -4,8 +4,8 @@ Folders in which vyre keeps, between processes, what it can make again.
 What a device runs may come from here, so nothing is taken that another user could have written: the
 cache, a folder in it and each file in that belong to this user or to root, and no one else may
 write to them. Only folders and regular files count, no links to them. Files are written beside
-their place and renamed, so that no process sees half of one. What goes wrong here never ends a run:
-it is told once.
+their place and renamed, so that no process sees half of one. One that holds more than anything that
+is kept is damaged, and never read. What goes wrong here never ends a run: it is told once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from errno import EPERM
+from errno import EFBIG, EPERM
 from pathlib import Path
 from secrets import token_hex
 from stat import S_ISREG
@@ -31,7 +31,7 @@ _told = set[str]()
 
 
 class UntrustedError(OSError):
-    """A file or folder that another user may have written; `strerror` says what to do."""
+    """A file or folder that vyre may not have written; `strerror` says why, and what to do."""
 
     def __init__(self, path: Path, reason: str):
         super().__init__(EPERM, reason, str(path))
@@ -70,6 +70,8 @@ class CacheFolder:
     """A folder of files that are kept; it need not exist yet. Methods raise OSError."""
 
     path: Path
+    most_bytes: int = 256 << 20
+    """What a file holds at most; a larger one is neither written nor read."""
 
     @classmethod
     def of_user(cls, name: str) -> CacheFolder | None:
@@ -112,19 +114,27 @@ class CacheFolder:
 
     def read(self, name: str) -> bytes | None:
         """
-        What the file called `name` holds; None where there is none.
+        What the file called `name` holds; None where there is none, or, which is told, where it is
+        too large to be one that was written here.
 
         Raises UntrustedError where another user may have written it, or where it is no file.
         """
         with contextlib.suppress(FileNotFoundError), self.opened() as folder:
             descriptor = os.open(name, os.O_RDONLY | _OPENED_SAFELY, dir_fd=folder)
             try:
-                _check_regular(os.fstat(descriptor), self.path / name)
-                with open(descriptor, "rb", closefd=False) as file:
-                    return file.read()
+                return self._contents(descriptor, self.path / name)
             finally:
                 os.close(descriptor)
         return None
+
+    def _contents(self, descriptor: int, path: Path) -> bytes | None:
+        status = os.fstat(descriptor)
+        _check_regular(status, path)
+        if status.st_size > self.most_bytes:
+            tell_once(path, UntrustedError(path, f"it holds more than {self.most_bytes >> 20} MiB"))
+            return None
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(status.st_size)  # no more, though it may become longer meanwhile
 
     def write(self, name: str, data: bytes, *, temporary: str | None = None) -> None:
         """
@@ -132,6 +142,8 @@ class CacheFolder:
 
         Until it is whole it is called `temporary`, a name that nobody else uses meanwhile.
         """
+        if len(data) > self.most_bytes:
+            raise OSError(EFBIG, os.strerror(EFBIG))
         temporary = temporary or f".{name}.{token_hex(8)}"
         with self.opened() as folder:
             _unlink(temporary, folder)  # of a process that was killed

@@ -18,6 +18,9 @@ from vyre_dialect.runtime.cache_folder import CacheFolder, tell_once
 LOCK_SECONDS = 10.0
 """How long a process waits for others; each holds the lock for milliseconds."""
 
+_MOST_BYTES = 16 << 20
+"""What tables and decisions take at most; a file that holds more is replaced, never read."""
+
 
 def kept_folder(name: str) -> Path | None:
     """The folder called `name` where this user keeps such files; None where nothing is kept."""
@@ -70,7 +73,7 @@ class KeptFile:
 
     @property
     def _folder(self) -> CacheFolder:
-        return CacheFolder(self.path.parent)
+        return CacheFolder(self.path.parent, _MOST_BYTES)
 
     def _replace(self, data: bytes | None) -> None:
         """The lock is held, so nobody else uses the temporary name; one left behind is reused."""

@@ -139,6 +139,29 @@ def test_a_fifo_a_link_and_a_folder_are_no_files(folder: CacheFolder, tmp_path: 
         folder.read("link")
 
 
+@pytest.fixture
+def nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_folder, "_told", set[str]())
+
+
+@pytest.mark.usefixtures("nothing_told")
+def test_a_huge_file_is_not_read_and_written_anew(folder: CacheFolder) -> None:
+    folder.write("name", b"old")
+    os.truncate(folder.path / "name", 1 << 40)
+    with pytest.warns(UserWarning, match="name' is not used: it holds more than 256 MiB"):
+        assert folder.read("name") is None
+    folder.write("name", b"new")
+    assert folder.read("name") == b"new"
+
+
+def test_what_would_not_be_read_is_not_written(folder: CacheFolder) -> None:
+    small = CacheFolder(folder.path, most_bytes=4)
+    small.write("name", b"data")
+    with pytest.raises(OSError, match="File too large"):
+        small.write("name", b"data!")
+    assert small.read("name") == b"data"
+
+
 def test_only_regular_files_go_when_the_oldest_do(folder: CacheFolder, tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("data")
     folder.write("newest", b"data")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.devices import small_device
 
-from vyre_dialect.runtime import keyed_files
+from vyre_dialect.runtime import cache_folder, keyed_files
 from vyre_dialect.runtime.opencl import kernel_cache
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
 
@@ -38,6 +38,19 @@ def test_damaged_files_are_misses(cache: KernelCache, damage: bytes) -> None:
     assert cache.folder is not None
     (cache.folder / "key").write_bytes(damage)
     assert cache.get("key") is None
+
+
+def test_a_huge_file_is_a_miss_and_kept_anew(
+    cache: KernelCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache_folder, "_told", set[str]())
+    cache.put("key", b"binary")
+    assert cache.folder is not None
+    os.truncate(cache.folder / "key", 1 << 40)
+    with pytest.warns(UserWarning, match="key' is not used: it holds more than 256 MiB"):
+        assert cache.get("key") is None
+    cache.put("key", b"binary")
+    assert cache.get("key") == b"binary"
 
 
 def test_a_changed_or_cut_binary_is_a_miss(cache: KernelCache) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from vyre_dialect.runtime import cache_folder
 from vyre_dialect.runtime.tuning.kept_file import KeptFile, kept_folder
 
 APPEND = """
@@ -111,6 +112,16 @@ def test_a_fifo_in_its_place_and_in_that_of_its_lock_hold_nobody_up(file: KeptFi
     file.path.unlink()
     os.mkfifo(lock)
     file.change(lambda _: b"new")
+
+
+def test_a_huge_file_is_not_read_and_written_anew(file: KeptFile, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(cache_folder, "_told", set[str]())
+    file.change(lambda _: b"old")
+    os.truncate(file.path, 1 << 40)
+    with pytest.warns(UserWarning, match="is not used: it holds more than 16 MiB"):
+        assert file.read() is None
+    assert file.change(lambda data: b"new" if data is None else b"wrong")
+    assert file.read() == b"new"
 
 
 def test_a_folder_that_cannot_be_made_is_a_warning(tmp_path: Path):
