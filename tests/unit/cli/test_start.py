@@ -1,0 +1,57 @@
+"""The `vyre` command starts so that it can be interrupted from the first."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SCRIPT: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["vyre"]
+MODULE, _, FUNCTION = SCRIPT.partition(":")
+START = f"from {MODULE} import {FUNCTION} as main"
+INTERRUPT = """
+import os, signal, sys
+
+where = sys.argv.pop()
+
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == where:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+"""
+"""Interrupts the process as it imports the module that the last argument names."""
+
+
+def run_code(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["cli", "cli.lines", "cli.tune", "opencl.waiting", "opencl.devices"],
+)
+def test_an_interrupt_while_it_is_imported_is_one_line(module: str) -> None:
+    done = run_code(
+        f"{INTERRUPT}\n{START}\nsys.exit(main())", "devices", f"vyre_dialect.runtime.{module}"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "vyre: interrupted\n")
+
+
+def test_nothing_is_imported_before_it_can_be_interrupted() -> None:
+    code = (
+        f"import json, sys; before = set(sys.modules)\n{START}\n"
+        "print(json.dumps(sorted(set(sys.modules) - before)))"
+    )
+    assert json.loads(run_code(code).stdout) == ["vyre_dialect", "vyre_dialect.runtime", MODULE]
+
+
+def test_it_returns_the_status_of_the_command() -> None:
+    assert run_code(f"import sys\n{START}\nsys.exit(main())", "--help").returncode == 0
+    assert run_code(f"import sys\n{START}\nsys.exit(main())", "fly").returncode == 2
