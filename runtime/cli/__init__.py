@@ -69,8 +69,11 @@ _INTERRUPTED = 130
 _COMMAND = "command"
 """What argparse keeps the name of the subcommand under."""
 
-_NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-"""What printing may come to; files are written under names of their own."""
+_UNPRINTABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF}
+"""
+What printing may come to, the last where the output is closed; files are written under names of
+their own.
+"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -162,7 +165,7 @@ def _status(given: Sequence[str]) -> int:
     _open_standard_streams()
     try:
         with _warnings_in_one_line():
-            parsed = _make_parser().parse_args(given)
+            parsed = _parsed(given)
             check_environment()
             check_places(parsed)
             status = parsed.execute(parsed)
@@ -179,10 +182,17 @@ def _status(given: Sequence[str]) -> int:
     except MemoryError:
         return _fail(OutOfMemoryError("the memory of this machine is not enough"), debug=debug)
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _NO_SPACE:
+        if isinstance(error, OSError) and error.errno in _UNPRINTABLE:
             _discard_output()
             return _fail(VyreError(f"cannot write standard output: {error.strerror}"), debug=debug)
         return _report(error, debug=debug)
+
+
+def _parsed(given: Sequence[str]) -> argparse.Namespace:
+    try:
+        return _make_parser().parse_args(given)
+    finally:
+        sys.stdout.flush()  # of help and the version, after which the process ends
 
 
 def _start_no_threads() -> None:
@@ -200,10 +210,13 @@ def _collect_rarely() -> None:
 
 
 def _open_standard_streams() -> None:
-    """Give a process that was started without them streams, lest a file take their place."""
+    """
+    Give a process that was started without them streams, lest a file take their place. What is
+    printed to such an output is an error, and errors go nowhere.
+    """
     for name, descriptor, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
         if getattr(sys, name) is None:
-            opened = os.open(os.devnull, os.O_RDWR)
+            opened = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
             assert opened == descriptor, "the lowest descriptors are given out first"
             setattr(sys, name, open(descriptor, mode, closefd=False))
 

@@ -1,5 +1,6 @@
 """The commands do their work, as processes, too."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -236,6 +237,33 @@ def test_a_reader_that_goes_away_is_no_crash(vyre: Vyre, tmp_path: Path) -> None
         running.stdout.close()
         assert running.stderr.read() == b""
         assert running.wait() == 1
+
+
+def without_output(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """A command that is started with its standard output closed."""
+    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    command = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-c", code, *arguments]
+    environment = {name: each for name, each in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("arguments", [double(), double("--json"), ("--version",), ("--help",)])
+def test_what_cannot_be_printed_is_an_error(
+    vyre: Vyre, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    del vyre
+    failed = without_output(*arguments, cwd=tmp_path)
+    assert failed.returncode == 1
+    assert failed.stderr == "vyre: error: cannot write standard output: Bad file descriptor\n"
+
+
+def test_what_prints_nothing_needs_no_output(vyre: Vyre, tmp_path: Path) -> None:
+    del vyre
+    done = without_output("compile", "double.mlir", "-o", "double.cl", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "__kernel" in (tmp_path / "double.cl").read_text()
 
 
 def test_help_needs_nothing_heavy() -> None:
