@@ -13,9 +13,24 @@ _INTERRUPTED = 130
 def main() -> int:
     """Run the command that the arguments of the process ask for; returns the exit status."""
     try:
+        sys.unraisablehook = _interrupt_again
         from vyre_dialect.runtime.cli import main as run
 
         return run()
     except KeyboardInterrupt:
         print("vyre: interrupted", file=sys.stderr)
         return _INTERRUPTED
+
+
+def _interrupt_again(ignored: "sys.UnraisableHookArgs") -> None:
+    """Interrupt once more where Python ignores what is raised, as in what follows an import."""
+    if ignored.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(ignored)
+        return
+    import signal
+    import threading
+
+    whom = threading.main_thread().ident, signal.SIGINT
+    again = threading.Timer(0.01, signal.pthread_kill, whom)  # when this has returned
+    again.daemon = True
+    again.start()

@@ -44,6 +44,36 @@ def test_an_interrupt_while_it_is_imported_is_one_line(module: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "vyre: interrupted\n")
 
 
+def test_an_interrupt_where_exceptions_are_ignored_ends_it_all_the_same() -> None:
+    code = (
+        "import os, signal, sys, time\n"
+        "import vyre_dialect.runtime.cli as cli\n"
+        "class Left:\n"
+        "    def __del__(self): os.kill(os.getpid(), signal.SIGINT)\n"
+        "def run():\n"
+        "    Left()\n"
+        "    time.sleep(60)\n"
+        "cli.main = run\n"
+        f"{START}\nsys.exit(main())"
+    )
+    done = run_code(code)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "vyre: interrupted\n")
+
+
+def test_what_else_is_ignored_is_told_as_ever() -> None:
+    code = (
+        "import sys\n"
+        "import vyre_dialect.runtime.cli as cli\n"
+        "class Left:\n"
+        "    def __del__(self): raise ValueError('left')\n"
+        "cli.main = lambda: Left() and None\n"
+        f"{START}\nsys.exit(main())"
+    )
+    done = run_code(code)
+    assert done.returncode == 0
+    assert done.stderr.endswith("ValueError: left\n")
+
+
 def test_nothing_is_imported_before_it_can_be_interrupted() -> None:
     code = (
         f"import json, sys; before = set(sys.modules)\n{START}\n"
