@@ -39,6 +39,16 @@ class TimeLimitError(DeviceError):
     exit_status = 124  # as timeout(1) has it
 
 
+def is_interrupt(error: BaseException) -> bool:
+    """Whether an error is an interrupt, or was raised for one, as Python does in making a class."""
+    while not isinstance(error, KeyboardInterrupt):
+        before = error.__cause__ or error.__context__
+        if before is None:
+            return False
+        error = before
+    return True
+
+
 MOST_CHARACTERS = 300
 """How long a line for people is at most."""
 

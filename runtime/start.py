@@ -17,7 +17,11 @@ def main() -> int:
         from vyre_dialect.runtime.cli import main as run
 
         return run()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Exception) as error:
+        from vyre_dialect.runtime.errors import is_interrupt
+
+        if not is_interrupt(error):
+            raise
         print("vyre: interrupted", file=sys.stderr)
         return _INTERRUPTED
 

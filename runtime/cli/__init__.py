@@ -36,6 +36,7 @@ from vyre_dialect.runtime.errors import (
     VyreError,
     did_you_mean,
     first_line,
+    is_interrupt,
     on_one_line,
 )
 from vyre_dialect.runtime.opencl.waiting import leave
@@ -177,11 +178,12 @@ def _status(given: Sequence[str]) -> int:
         _discard_output()
         return 1
     except KeyboardInterrupt:
-        print("vyre: interrupted", file=sys.stderr)
-        return _INTERRUPTED
+        return _interrupted()
     except MemoryError:
         return _fail(OutOfMemoryError("the memory of this machine is not enough"), debug=debug)
     except Exception as error:
+        if is_interrupt(error):
+            return _interrupted()
         if isinstance(error, OSError) and error.errno in _UNPRINTABLE:
             _discard_output()
             return _fail(VyreError(f"cannot write standard output: {error.strerror}"), debug=debug)
@@ -273,6 +275,11 @@ def _fail(error: VyreError, *, debug: bool) -> int:
         for line in error.detail.splitlines():
             print_line(line, file=sys.stderr)
     return error.exit_status
+
+
+def _interrupted() -> int:
+    print("vyre: interrupted", file=sys.stderr)
+    return _INTERRUPTED
 
 
 def _report(error: Exception, *, debug: bool) -> int:

@@ -17,10 +17,16 @@ import os, signal, sys
 
 where = sys.argv.pop()
 
+def interrupt(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+
+class Named:
+    __set_name__ = interrupt
+
 class Interrupting:
     def find_spec(self, name, *_):
         if name == where:
-            os.kill(os.getpid(), signal.SIGINT)
+            interrupt()
 
 sys.meta_path.insert(0, Interrupting())
 """
@@ -40,6 +46,17 @@ def run_code(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_an_interrupt_while_it_is_imported_is_one_line(module: str) -> None:
     done = run_code(
         f"{INTERRUPT}\n{START}\nsys.exit(main())", "devices", f"vyre_dialect.runtime.{module}"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "vyre: interrupted\n")
+
+
+@pytest.mark.parametrize("module", ["cli.lines", "opencl.devices"])
+def test_an_interrupt_that_python_wraps_is_one_line(module: str) -> None:
+    code = INTERRUPT.replace(
+        "            interrupt()", "            type('Made', (), {'name': Named()})"
+    )
+    done = run_code(
+        f"{code}\n{START}\nsys.exit(main())", "devices", f"vyre_dialect.runtime.{module}"
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "vyre: interrupted\n")
 
