@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
+from vyre_dialect.passes.loop.vectorization.gathers import plan_gather
 from vyre_dialect.passes.loop.vectorization.look_ups import plan_look_up
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.recipes import EachLane, Once
@@ -71,7 +72,7 @@ def plan_load(planning: Planning, op: LoadOp) -> Recipe:
         planning.wide_ops += 1
         return shared
     planning.scalar_ops += 1
-    return EachLane(op)
+    return plan_gather(planning, op) or EachLane(op)
 
 
 def plan_store(planning: Planning, op: StoreOp) -> Recipe:

@@ -26,7 +26,7 @@ from vyre_dialect.passes.loop.vectorization.recipes import EachLane
 from vyre_dialect.passes.rewriting.reductions import halved, one_by_one
 
 LANE_LOOP_COST = 2
-"""Accesses lane by lane that a loop of updates counts as: lanes go through memory to it."""
+"""Accesses lane by lane that a loop of updates counts as: lanes are taken apart for it."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,8 @@ def plan_spread_update(planning: Planning, op: Operation) -> Recipe:
 class LaneLoop(Recipe):
     """
     Lanes update elements that the data choose one after the other, in a loop over what they have
-    put into memory of the invocation: a cache is taken apart faster than a register.
+    put into memory of the invocation. `vyre-unroll` writes it out, and then takes it apart in
+    registers; in turns of four, `letter_pairs` of the gate took 2 to 2.8 times as long.
     """
 
     op: HasCombinerInterface

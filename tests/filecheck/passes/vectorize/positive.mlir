@@ -715,3 +715,59 @@ vyre.program @shifted_rows {
     vyre.store %plain, %o[%i] : i8, !vyre.buffer<?xi8, read_write>
   }
 }
+
+// -----
+
+// All lanes ask at once whether the elements that the data choose are in the buffer.
+// CHECK-LABEL: vyre.program @look_up
+// CHECK:           [[COUNT:%.*]] = vyre.buf_len %table
+// CHECK:           [[REACHED:%.*]] = vector.broadcast %{{.*}} : i32 to vector<8xi32>
+// CHECK-NEXT:      [[INSIDE:%.*]] = vyre.compare_lanes ult %code, [[REACHED]] : vector<8xi32> -> vector<8xi1>
+// CHECK-NEXT:      [[NONE:%.*]] = arith.constant dense<0> : vector<8xi32>
+// CHECK-NEXT:      [[SAFE:%.*]] = vyre.select_lanes [[INSIDE]], %code, [[NONE]] : vector<8xi1>, vector<8xi32>
+// CHECK:           [[ANY:%.*]] = arith.cmpi sgt, [[COUNT]], %{{.*}} : index
+// CHECK-NEXT:      %value = scf.if [[ANY]] -> (vector<8xi8>) {
+// CHECK-NEXT:        [[FIRST:%.*]] = vector.extract [[SAFE]][0] : i32 from vector<8xi32>
+// CHECK-NEXT:        [[WIDE:%.*]] = arith.extui [[FIRST]] : i32 to i64
+// CHECK-NEXT:        [[PLACE:%.*]] = arith.index_cast [[WIDE]] : i64 to index
+// CHECK-NEXT:        vyre.load %table[[[PLACE]]] in_bounds : !vyre.buffer<?xi8, read_only> -> i8
+// CHECK:             [[ITEMS:%.*]] = vyre.select_lanes [[INSIDE]], %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xi8>
+// CHECK-NEXT:        scf.yield [[ITEMS]] : vector<8xi8>
+// CHECK-NEXT:      } else {
+vyre.program @look_up {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi32, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %codes : !vyre.buffer<?xi32, read_only>
+  %out = vyre.buffer @out[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.region "look_up" invocations [%n] {
+    %i = vyre.invocation_id x
+    %coded = vyre.load %codes[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    %mask = arith.constant 85 : i32
+    %code = arith.xori %coded, %mask : i32
+    %place = arith.index_cast %code : i32 to index
+    %value = vyre.load %table[%place] : !vyre.buffer<?xi8, read_only> -> i8
+    vyre.store %value, %out[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
+
+// -----
+
+// What the data choose is an element of the table, whatever they are.
+// CHECK-LABEL: vyre.program @any_byte
+// CHECK-NOT:     vyre.compare_lanes
+vyre.program @any_byte {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi8, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<256xi8, read_only>
+  %n = vyre.buf_len %codes : !vyre.buffer<?xi8, read_only>
+  %out = vyre.buffer @out[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.region "look_up" invocations [%n] {
+    %i = vyre.invocation_id x
+    %code = vyre.load %codes[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %coded = arith.extui %code : i8 to i32
+    %mask = arith.constant 85 : i32
+    %word = arith.xori %coded, %mask : i32
+    %place = arith.index_cast %word : i32 to index
+    %value = vyre.load %table[%place] : !vyre.buffer<256xi8, read_only> -> i8
+    vyre.store %value, %out[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
