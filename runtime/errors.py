@@ -39,6 +39,10 @@ class TimeLimitError(DeviceError):
     exit_status = 124  # as timeout(1) has it
 
 
+INTERRUPTED = 130
+"""What the command line exits with, as shells say it of SIGINT."""
+
+
 def is_interrupt(error: BaseException) -> bool:
     """Whether an error is an interrupt, or was raised for one, as Python does in making a class."""
     while not isinstance(error, KeyboardInterrupt):

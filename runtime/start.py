@@ -7,8 +7,6 @@ a traceback.
 
 import sys
 
-_INTERRUPTED = 130
-
 
 def main() -> int:
     """Run the command that the arguments of the process ask for; returns the exit status."""
@@ -18,12 +16,12 @@ def main() -> int:
 
         return run()
     except (KeyboardInterrupt, Exception) as error:
-        from vyre_dialect.runtime.errors import is_interrupt
+        from vyre_dialect.runtime.errors import INTERRUPTED, is_interrupt
 
         if not is_interrupt(error):
             raise
         print("vyre: interrupted", file=sys.stderr)
-        return _INTERRUPTED
+        return INTERRUPTED
 
 
 def _interrupt_again(ignored: "sys.UnraisableHookArgs") -> None:

@@ -31,6 +31,7 @@ from vyre_dialect.runtime.cli import (
 from vyre_dialect.runtime.cli.lines import print_line
 from vyre_dialect.runtime.cli.places import check_places
 from vyre_dialect.runtime.errors import (
+    INTERRUPTED,
     OutOfMemoryError,
     UsageError,
     VyreError,
@@ -64,8 +65,6 @@ SHELLS = ("bash", "zsh")
 
 INTERNAL_ERROR = 70
 """The exit status of an internal error: `EX_SOFTWARE` of sysexits.h."""
-
-_INTERRUPTED = 130
 
 _COMMAND = "command"
 """What argparse keeps the name of the subcommand under."""
@@ -279,7 +278,7 @@ def _fail(error: VyreError, *, debug: bool) -> int:
 
 def _interrupted() -> int:
     print("vyre: interrupted", file=sys.stderr)
-    return _INTERRUPTED
+    return INTERRUPTED
 
 
 def _report(error: Exception, *, debug: bool) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vyre_dialect.builder import Value, if_
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
 from vyre_dialect.passes.loop.vectorization.gathers import plan_gather
@@ -19,7 +20,7 @@ from vyre_dialect.passes.loop.vectorization.strided import (
     plan_shared_load,
     plan_strided_load,
 )
-from vyre_dialect.passes.loop.vectorization.wrapped_rows import plan_wrapped_load
+from vyre_dialect.passes.loop.vectorization.wrapped_rows import Wrapped
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,27 @@ class WideLoad(Recipe):
         load.in_bounds, load.alignment = op.in_bounds, op.alignment
         body.drop_proofs(load)
         body.bind_wide(op.value, load.value)
+
+
+@dataclass(frozen=True)
+class WrappedLoad(Recipe):
+    """The items along a row are loaded at once where the row does not end among the lanes."""
+
+    op: LoadOp
+
+    def write(self, body: Body) -> None:
+        """Load a vector of them, or one by one."""
+        op, along = self.op, body.value(self.op.index)
+        assert isinstance(along, Wrapped)
+        with if_(Value(along.first) <= Value(along.size) - along.lanes) as branch:
+            WideLoad(op).write(body)
+            branch.yields(body.value(op.value).wide())
+        with branch.else_():
+            body.bind(op.index, along.one_by_one())  # counted once for all lanes
+            EachLane(op).write(body)
+            branch.yields(body.value(op.value).wide())
+        body.bind(op.index, along)
+        body.bind_wide(op.value, branch.results[0].ssa)
 
 
 @dataclass(frozen=True)
@@ -67,10 +89,13 @@ def plan_load(planning: Planning, op: LoadOp) -> Recipe:
         if op.buffer not in planning.written and items_apart(step, op.elements) is not None:
             planning.wide_ops += 1
             return plan_strided_load(planning, op, step)
-    shared = plan_shared_load(planning, op) or plan_wrapped_load(planning, op)
+    shared = plan_shared_load(planning, op)
     if shared is not None:
         planning.wide_ops += 1
         return shared
+    if op.elements == 1 and planning.is_wrapped(op.index) and planning.can_be_wide(op):
+        planning.wide_ops += 1
+        return WrappedLoad(op)
     planning.scalar_ops += 1
     return plan_gather(planning, op) or EachLane(op)
 

@@ -22,7 +22,7 @@ from vyre_dialect.passes.loop.vectorization.lane_values import separate
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 
 FEWEST = 8
-"""Lanes that gain by it: GPUs have fewer, and ask for each without a branch."""
+"""Lanes that gain by it: of words, GPUs have fewer, and ask for each without a branch."""
 _LARGEST = 2**31 - 1
 """What numbers choose at most."""
 

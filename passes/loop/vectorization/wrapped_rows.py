@@ -1,7 +1,6 @@
 """
 Indices that go along rows of a run-time size: `i % n` and `i / n`, of lanes next to each other. One
-division says where the first lane is, from which the others count on; what they load is one vector
-where the row does not end among them.
+division says where the first lane is, from which the others count on.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from vyre_dialect.builder import Value, if_
+from vyre_dialect.builder import Value
 from vyre_dialect.ir.constants import integer_of
-from vyre_dialect.ops.memory import LoadOp
 from vyre_dialect.passes.loop.vectorization.body import Body, Recipe
 from vyre_dialect.passes.loop.vectorization.lane_values import LaneValue, separate
 from vyre_dialect.passes.loop.vectorization.planning import Planning
@@ -91,36 +89,6 @@ class QuotientAlong(Recipe):
         body.bind(self.op.result, separate(rows))
 
 
-@dataclass(frozen=True)
-class WrappedLoad(Recipe):
-    """The items of all lanes are loaded at once, where their row does not end among them."""
-
-    op: LoadOp
-
-    def write(self, body: Body) -> None:
-        """Load a vector of them, or one by one."""
-        op, along = self.op, body.value(self.op.index)
-        assert isinstance(along, Wrapped)
-        type = body.wide_type(op.value.type)
-        with if_(Value(along.first) <= Value(along.size) - along.lanes) as branch:
-            load = LoadOp(op.buffer, along.first, type)
-            load.in_bounds, load.alignment = op.in_bounds, op.alignment
-            body.drop_proofs(load)
-            branch.yields(load.value)
-        with branch.else_():
-            branch.yields(self._one_by_one(body, along).wide())
-        body.bind_wide(op.value, branch.results[0].ssa)
-
-    def _one_by_one(self, body: Body, along: Wrapped) -> LaneValue:
-        places, items = along.one_by_one(), list[SSAValue]()
-        for lane in range(body.lanes):
-            load = self.op.clone_without_regions({self.op.index: places.at(lane)})
-            assert isinstance(load, LoadOp)
-            body.drop_proofs(load)
-            items.append(load.value)
-        return separate(items)
-
-
 def plan_along_rows(planning: Planning, op: Operation) -> Recipe | None:
     """How lanes next to each other divide by what is the same for all; None where they do not."""
     if not isinstance(op, _Remainder | _Quotient) or not _is_along_rows(planning, op):
@@ -146,10 +114,3 @@ def _is_along_rows(planning: Planning, op: _Remainder | _Quotient) -> bool:
     is_long = size is None or size > planning.lanes
     ranges = (planning.steps.range_at(operand, block) for operand in op.operands)
     return is_long and all(each.is_non_negative for each in ranges)
-
-
-def plan_wrapped_load(planning: Planning, op: LoadOp) -> Recipe | None:
-    """How lanes load what lies along a row; None where they load something else."""
-    if op.elements != 1 or not planning.is_wrapped(op.index) or not planning.can_be_wide(op):
-        return None
-    return WrappedLoad(op)
