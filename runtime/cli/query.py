@@ -9,6 +9,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from vyre_dialect.columns.extras import ArrowTable, ArrowType, extra
 from vyre_dialect.runtime.cli.arguments import Subparsers, add_device_arguments
 from vyre_dialect.runtime.cli.scheduler import add_scheduler_argument, query_on_scheduler
 
@@ -104,7 +105,7 @@ def _as_json(result: QueryResult, arguments: argparse.Namespace) -> dict[str, ob
     """The answer and what was run, for machines; decimals are texts, as they are exact."""
     from vyre_dialect.runtime.cli.run import as_json
 
-    rows: list[dict[str, Any]] = result.table.to_pylist()
+    rows = _rows(result.table)
     shown: dict[str, object] = {
         "columns": {field.name: str(field.type) for field in result.table.schema},
         "rows": [{name: _plain(value) for name, value in row.items()} for row in rows],
@@ -114,6 +115,21 @@ def _as_json(result: QueryResult, arguments: argparse.Namespace) -> dict[str, ob
     if arguments.explain and result.runs:
         shown["explained"] = result.explained(arguments.device).as_json()
     return shown
+
+
+def _rows(table: ArrowTable) -> list[dict[str, Any]]:
+    """Rows by column; times are texts, as Python's have no nanoseconds and years up to 9999."""
+    pa = extra("pyarrow")
+    shown = pa.schema(
+        field.with_type(pa.string()) if _is_time(field.type) else field for field in table.schema
+    )
+    rows: list[dict[str, Any]] = table.cast(shown).to_pylist()
+    return rows
+
+
+def _is_time(type: ArrowType) -> bool:
+    types = extra("pyarrow").types
+    return bool(types.is_temporal(type) and not types.is_date(type))
 
 
 def _plain(value: object) -> object:
@@ -127,7 +143,7 @@ def _print(result: QueryResult) -> None:
     from vyre_dialect.runtime.cli.terminal import print_table
 
     table = result.table
-    rows: list[dict[str, Any]] = table.slice(0, MOST_ROWS).to_pylist()
+    rows = _rows(table.slice(0, MOST_ROWS))
     cells = [[_text(value) for value in row.values()] for row in rows]
     devices = dict.fromkeys(each.run.device for each in result.runs)
     where = f" on {', '.join(devices)}" if devices else ""

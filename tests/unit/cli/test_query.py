@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from datetime import date, timedelta
@@ -53,6 +54,24 @@ def test_an_answer_is_a_table(vyre: Vyre, sales: Path) -> None:
     ]
     assert lines[3].startswith("kernels ")
     assert lines[4] == "skipped 3 of 4 row groups, by their statistics"
+
+
+@pytest.mark.parametrize(
+    ("unit", "count", "text"),
+    [
+        ("ns", 1_500_000_000_123_456_789, "2017-07-14 02:40:00.123456789"),
+        ("us", 1 << 62, "<value out of range: 4611686018427387904>"),
+    ],
+)
+def test_moments_that_python_has_no_number_for_are_shown(
+    vyre: Vyre, unit: str, count: int, text: str
+) -> None:
+    moments = pa.table({"t": pa.array([count], pa.timestamp(unit))})
+    extra("pyarrow.parquet").write_table(moments, "moments.parquet")
+    for select in ("t", "max(t) as t"):
+        asked = ("query", "moments.parquet", "--select", select, *REFERENCE)
+        assert text in vyre(*asked).out
+        assert json.loads(vyre(*asked, "--json").out)["rows"] == [{"t": text}]
 
 
 def test_groups_come_in_order_with_null_last(vyre: Vyre, sales: Path) -> None:
