@@ -54,6 +54,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-merge-barriers": _pass("memory.merge_barriers", "MergeBarriersPass"),
     "vyre-merge-kernels": _pass("program.merge_kernels", "MergeKernelsPass"),
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
+    "vyre-pack-bytes": _pass("scalar.pack_bytes", "PackBytesPass"),
     "vyre-pack-tiles": _pass("memory.pack_tiles", "PackTilesPass"),
     "vyre-pipeline-loops": _pass("loop.pipeline_loops", "PipelineLoopsPass"),
     "vyre-sroa": _pass("memory.sroa", "SROAPass"),

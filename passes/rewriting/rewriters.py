@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.ir import Operation, Region
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener, RewritePattern
 from xdsl.rewriter import InsertPoint
 
@@ -57,6 +57,14 @@ def building(rewriter: PatternRewriter, place: InsertPoint) -> Generator[None]:
     with ImplicitBuilder(rewriter):
         yield
     rewriter.insertion_point = before
+
+
+def after_definition(value: SSAValue) -> InsertPoint:
+    """The first place where a value is known."""
+    definition = value.owner
+    if isinstance(definition, Block):
+        return InsertPoint.at_start(definition)
+    return InsertPoint.after(definition)
 
 
 def _listener(facts: AnalysisManager | None) -> PatternRewriterListener:

@@ -17,7 +17,7 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
@@ -29,7 +29,7 @@ from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.words import BYTE_BITS, WORD_BYTES, PermuteBytesOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
-from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
+from vyre_dialect.passes.rewriting.rewriters import after_definition, building, rewriter_of
 
 _BYTE = 0xFF
 
@@ -127,7 +127,7 @@ class _Permutes:
             return Value(word.value)
         built = self._built.get(word)
         if built is None or built.ssa.owner.parent is None:  # or erased with its last user
-            with building(self.rewriter, _after(word.value)):
+            with building(self.rewriter, after_definition(word.value)):
                 built = self._built[word] = _lanes_of(Value(word.value), word.lanes)
         return built
 
@@ -141,13 +141,6 @@ class _Permutes:
             operands = [operand.owner for operand in each.operands]
             self.rewriter.erase(each)
             unused.extend(owner for owner in operands if isinstance(owner, Operation))
-
-
-def _after(value: SSAValue) -> InsertPoint:
-    definition = value.owner
-    if isinstance(definition, Block):
-        return InsertPoint.at_start(definition)
-    return InsertPoint.after(definition)
 
 
 def _lanes_of(value: Value, lanes: int | tuple[int, ...]) -> Value:

@@ -39,6 +39,9 @@ vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
   vyre.request @"vyre-stage-tables" options {budget = #vyre.device<local_mem_bytes>}
   vyre.request @"vyre-unroll" options {limit = 32 : i64}
   vyre.request @"vyre-split-index-sets"
+  // Bytes in lanes take an instruction each, four in a word one: what is hex took 0.6 of the time
+  // (benchmarks/results/gate-nvidia-h200.json).
+  vyre.request @"vyre-pack-bytes"
   // Without it, base64 was at 1758, of which no record is kept.
   vyre.request @"vyre-form-byte-permutes"
 }
