@@ -11,7 +11,7 @@ legal: there is no order between its invocations.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from xdsl.context import Context
@@ -109,12 +109,13 @@ class VectorizePass(RewritePass):
     ) -> dict[RegionOp, Refusal]:
         """Let the invocations of arms become lanes; else, of each, why not."""
         # Every schedule asks this pass what it is; few run it.
-        from vyre_dialect.passes.loop.vectorization.arms import Form, most_lanes, planned
+        from vyre_dialect.passes.loop.vectorization.arms import Form, planned, planned_in_lockstep
 
         form = Form(self.lanes, self.vectors, asks_each=self.tail == "each")
         if self.strict:
-            form = replace(form, lanes=min(self.lanes, most_lanes(arms, facts)), turns=False)
-        found = {arm: planned(arm, form, facts) for arm in arms}
+            found = planned_in_lockstep(arms, form, facts)
+        else:
+            found = {arm: planned(arm, form, facts) for arm in arms}
         refusals = {arm: each for arm, each in found.items() if isinstance(each, Refusal)}
         plans = [each for each in found.values() if not isinstance(each, Refusal)]
         for plan in plans:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, i8, i64
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
+from vyre_dialect.analysis.handoffs import is_intermediate
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import LANES, element_bytes, scalar_type
+from vyre_dialect.ir.types import (
+    LANES,
+    BufferType,
+    accessed_elements,
+    element_bytes,
+    scalar_type,
+)
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal
 from vyre_dialect.passes.loop.vectorization.definitions import defined_copy
 from vyre_dialect.passes.loop.vectorization.plan import Plan, plan_for
-from vyre_dialect.passes.loop.vectorization.refusal import NOT_VECTORIZED
+from vyre_dialect.passes.loop.vectorization.refusal import NOT_VECTORIZED, Reason
 from vyre_dialect.passes.loop.vectorization.writer import replace_body
 from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 from vyre_dialect.passes.rewriting.whole_workgroups import is_multiple
@@ -88,7 +95,43 @@ def vectorize(arm: RegionOp, form: Form, facts: AnalysisManager) -> Refusal | No
     return found if isinstance(found, Refusal) else found.write(facts)
 
 
-def most_lanes(arms: Sequence[RegionOp], facts: AnalysisManager) -> int:
+def planned_in_lockstep(
+    arms: Sequence[RegionOp], form: Form, facts: AnalysisManager
+) -> Mapping[RegionOp, Planned | Refusal]:
+    """
+    How arms that hand on to each other become lanes where hardware runs invocations in lockstep.
+
+    Those that hand on vectors of bytes as it is may stay: the others get as many lanes.
+    """
+    most = replace(form, lanes=min(form.lanes, _most_lanes(arms, facts)), turns=False)
+    found = {arm: planned(arm, most, facts) for arm in arms}
+    wide = [arm for arm, each in found.items() if _is_refused(each, Reason.VECTORS)]
+    lanes = _handed_bytes(wide)
+    if lanes not in (4, 8, 16) or len(wide) == len(arms):
+        return found
+    for each in found.values():
+        if isinstance(each, Planned):
+            each.drop(facts)
+    as_wide = replace(most, lanes=lanes)
+    return {arm: planned(arm, as_wide, facts) for arm in arms if arm not in wide}
+
+
+def _is_refused(found: Planned | Refusal, reason: Reason) -> bool:
+    return isinstance(found, Refusal) and found.reason is reason
+
+
+def _handed_bytes(arms: Sequence[RegionOp]) -> int | None:
+    """How many bytes at once arms take from and hand on to others, if always as many."""
+    sizes = set[int | None]()
+    for op in (op for arm in arms for op in ops_inside(arm.body)):
+        if isinstance(op, LoadOp | StoreOp) and is_intermediate(op.buffer):
+            assert isinstance(type := op.buffer.type, BufferType)
+            is_of_bytes = type.element_type == i8
+            sizes.add(accessed_elements(type, op.value.type) if is_of_bytes else None)
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def _most_lanes(arms: Sequence[RegionOp], facts: AnalysisManager) -> int:
     """How many lanes arms can have that load and store up to `MOST_BYTES` at once; one for few."""
     widest = max((size for arm in arms for size in _element_sizes(arm, facts)), default=1)
     return most if (most := MOST_BYTES // widest) >= FEWEST else 1
