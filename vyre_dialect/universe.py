@@ -52,6 +52,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-hoist-loads": _pass("loop.hoist_loads", "HoistLoadsPass"),
     "vyre-simplify-comparisons": _pass("scalar.simplify_comparisons", "SimplifyComparisonsPass"),
     "vyre-merge-barriers": _pass("memory.merge_barriers", "MergeBarriersPass"),
+    "vyre-merge-branches": _pass("scalar.merge_branches", "MergeBranchesPass"),
     "vyre-merge-kernels": _pass("program.merge_kernels", "MergeKernelsPass"),
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
     "vyre-pack-bytes": _pass("scalar.pack_bytes", "PackBytesPass"),

@@ -19,8 +19,9 @@ vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
   // Unpacked integers stay 32 in registers where a scanner takes them; else, an invocation stores as many
   // as make one vector, so that neighbours store runs of memory.
   vyre.request @"vyre-expand" options {unfused = ["vyre.decode.bitunpack.values=4", "vyre.decode.bitunpack.lanes=4"], defaults = ["vyre.decode.bitunpack.values=32", "vyre.decode.bitunpack.lanes=1", "vyre.scan.prefix_sum.values=32", "values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
-  // Pictures and volumes have one axis, as tiles and lanes have (benchmarks/results/gate-nvidia-h200.json).
-  vyre.request @"vyre-flatten-domains"
+  // Pictures and volumes have one axis, as tiles and lanes have, and so have columns that are summed: `sensor_channels`
+  // took a quarter of the time (benchmarks/results/gate-nvidia-h200.json).
+  vyre.request @"vyre-flatten-domains" options {columns = true}
   // Neighbouring invocations that read or write up to 16 bytes together are lanes, where all arms that hand on to each
   // other can be: an access of a byte takes as long as one of 16 (benchmarks/README.md, "Lanes on GPUs").
   vyre.request @"vyre-vectorize" options {lanes = 8 : i64, vectors = false, strict = true, tail = "each"}
@@ -39,6 +40,8 @@ vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
   vyre.request @"vyre-stage-tables" options {budget = #vyre.device<local_mem_bytes>}
   vyre.request @"vyre-unroll" options {limit = 32 : i64}
   vyre.request @"vyre-split-index-sets"
+  // What a vector of decoded bytes is scanned by stands where it is made, not behind where it meets the tail's.
+  vyre.request @"vyre-merge-branches"
   // Bytes in lanes take an instruction each, four in a word one: what is hex took 0.6 of the time
   // (benchmarks/results/gate-nvidia-h200.json).
   vyre.request @"vyre-pack-bytes"

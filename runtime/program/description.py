@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -16,6 +17,9 @@ from vyre_dialect.runtime.program.compiled_program import CompiledProgram
 
 Expression: TypeAlias = "int | float | list[Expression | str]"
 """A number, or what the host computes: the name of an op and its operands, as `["length", "a"]`."""
+Parts: TypeAlias = Mapping[SSAValue, int]
+MOST_PARTS = 200
+"""Ops of an expression that is told whole; each that uses the one before twice doubles them."""
 
 
 def describe(compiled: CompiledProgram) -> dict[str, object]:
@@ -23,9 +27,11 @@ def describe(compiled: CompiledProgram) -> dict[str, object]:
     The kernels, buffers and launches of a program, in the order in which the host makes them.
 
     Arguments and grids are numbers, or expressions of the host: `["length", BUFFER]` is a number of
-    elements, `["load", BUFFER, INDEX]` an element, and any other an op of `arith` on expressions.
+    elements, `["load", BUFFER, INDEX]` an element, and any other an op of `arith` on expressions;
+    one of more than `MOST_PARTS` ops is `["..."]`.
     """
     ops = list(compiled.program.body.block.ops)
+    parts = _parts(ops)
     return {
         "program": compiled.name,
         "kernels": [
@@ -36,14 +42,14 @@ def describe(compiled: CompiledProgram) -> dict[str, object]:
             }
             for name, kernel in compiled.kernels.items()
         ],
-        "buffers": [_buffer(op) for op in ops if isinstance(op, BufferOp)],
-        "launches": [_launch(op) for op in ops if isinstance(op, LaunchOp)],
+        "buffers": [_buffer(op, parts) for op in ops if isinstance(op, BufferOp)],
+        "launches": [_launch(op, parts) for op in ops if isinstance(op, LaunchOp)],
     }
 
 
-def _buffer(buffer: BufferOp) -> dict[str, object]:
+def _buffer(buffer: BufferOp, parts: Parts) -> dict[str, object]:
     type, fill = buffer.type, buffer.fill
-    count = type.static_count if buffer.size is None else _expression(buffer.size)
+    count = type.static_count if buffer.size is None else _expression(buffer.size, parts)
     has_fill = isinstance(fill, IntegerAttr | FloatAttr)
     return {
         "name": buffer.sym_name.data,
@@ -58,36 +64,48 @@ def _buffer(buffer: BufferOp) -> dict[str, object]:
     }
 
 
-def _launch(launch: LaunchOp) -> dict[str, object]:
+def _launch(launch: LaunchOp, parts: Parts) -> dict[str, object]:
     return {
         "kernel": launch.kernel.string_value(),
-        "workgroups": [_expression(count) for count in launch.workgroups],
-        "arguments": [_argument(value) for value in launch.arguments],
+        "workgroups": [_expression(count, parts) for count in launch.workgroups],
+        "arguments": [_argument(value, parts) for value in launch.arguments],
     }
 
 
-def _argument(value: SSAValue) -> dict[str, object]:
+def _argument(value: SSAValue, parts: Parts) -> dict[str, object]:
     if isinstance(value.owner, BufferOp):
         return {"buffer": value.owner.sym_name.data}
-    return {"type": str(value.type), "value": _expression(value)}
+    return {"type": str(value.type), "value": _expression(value, parts)}
 
 
-def _expression(value: SSAValue | int) -> Expression:
+def _parts(ops: Iterable[Operation]) -> Parts:
+    """How many ops the expression of each value has, in which those that are shared stand again."""
+    parts = dict[SSAValue, int]()
+    for op in ops:
+        size = 1 + sum(parts.get(operand, 0) for operand in op.operands)
+        parts.update(dict.fromkeys(op.results, size))
+    return parts
+
+
+def _expression(value: SSAValue | int, parts: Parts) -> Expression:
     if isinstance(value, int):
         return value
+    if parts.get(value, 0) > MOST_PARTS:
+        return ["..."]
     op = value.owner
     assert isinstance(op, Operation)  # the body of a program has no arguments
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr | FloatAttr):
+        return op.value.value.data
     match op:
-        case arith.ConstantOp() if isinstance(op.value, IntegerAttr | FloatAttr):
-            return op.value.value.data
         case BufLenOp():
             return ["length", _name(op.buffer)]
         case LoadOp():
-            return ["load", _name(op.buffer), _expression(op.index)]
+            return ["load", _name(op.buffer), _expression(op.index, parts)]
         case arith.CmpiOp():
-            return [f"cmpi {op.predicate.value.data}", *map(_expression, op.operands)]
+            name = f"cmpi {op.predicate.value.data}"
         case _:
-            return [op.name.removeprefix("arith."), *map(_expression, op.operands)]
+            name = op.name.removeprefix("arith.")
+    return [name, *(_expression(operand, parts) for operand in op.operands)]
 
 
 def _name(buffer: SSAValue) -> str:

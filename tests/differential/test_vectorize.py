@@ -44,6 +44,7 @@ AFTER = (
     ",vyre-coarsen{items=2},vyre-privatize-reductions{scope=workgroup}",
     ",vyre-unroll{loops=all limit=16},canonicalize,vyre-prove-accesses,vyre-split-index-sets",
     ",vyre-privatize-reductions,canonicalize,vyre-sroa,vyre-form-byte-permutes",
+    ",canonicalize,vyre-cse,vyre-merge-branches,vyre-pack-bytes",
 )
 """What may come behind."""
 TAILS = ("loop", "each")

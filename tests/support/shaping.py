@@ -65,6 +65,17 @@ CANCEL = (
     "vyre-unroll{loops=all},canonicalize,vyre-reassociate",
 )
 PERMUTE = ("vyre-form-byte-permutes",)
+MERGE = (
+    "vyre-vectorize{lanes=8 tail=each},canonicalize,vyre-cse,vyre-merge-branches,canonicalize",
+    "vyre-decode-scan-fuse{strategy=private},vyre-unroll,vyre-sroa,vyre-split-index-sets,"
+    "canonicalize,vyre-cse,vyre-merge-branches,canonicalize",
+)
+PACK = (
+    "vyre-vectorize{lanes=8},canonicalize,vyre-pack-bytes,canonicalize,vyre-cse",
+    "vyre-vectorize{lanes=16 tail=each},vyre-decode-scan-fuse{strategy=private},canonicalize,"
+    "vyre-sroa,vyre-cse,vyre-merge-branches,vyre-pack-bytes,vyre-form-byte-permutes,canonicalize,"
+    "vyre-cse",
+)
 VECTORIZE = (
     "vyre-vectorize{lanes=4}",
     "vyre-vectorize{lanes=16}",
@@ -123,6 +134,8 @@ SHAPING = (
         UNROLL,
         CANCEL,
         PERMUTE,
+        MERGE,
+        PACK,
         PROMOTE,
         WORK_ITEM_LOOPS,
         SPLIT,

@@ -80,6 +80,9 @@ of one are.
 MAX_COUNT = 2**48
 """More elements than any buffer has, and more invocations than any launch."""
 
+MAX_LANES = 256
+"""Of a vector: what is wider is no vector of any device, and is split into parts lane by lane."""
+
 MAX_WORKGROUP_INVOCATIONS = 1024
 MAX_WORKGROUP_SIZE = (1024, 1024, 64)
 

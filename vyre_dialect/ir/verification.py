@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import MAX_UNROLL, UNROLL, scalar_type
+from vyre_dialect.ir.types import MAX_LANES, MAX_UNROLL, UNROLL, scalar_type
 
 Node: TypeAlias = "Operation | Block"
 
@@ -242,6 +242,8 @@ def _verify_type(op: Operation, type: Attribute) -> None:
         reject(op, f"expected vectors of at least one lane, got {type}")
     if len(type.get_shape()) != 1:
         reject(op, f"expected vectors along one axis, got {type}")
+    if type.get_shape()[0] > MAX_LANES:
+        reject(op, f"expected vectors of at most {MAX_LANES} lanes, got {type}")
 
 
 def _verify_predicate(op: Operation, count: int) -> None:

@@ -27,6 +27,7 @@ PROGRAMS = {
     "predicate_negative": (5, "'arith.cmpi' expected a predicate from 0 to 9, got -1"),
     "predicate_out_of_range": (6, "'arith.cmpf' expected a predicate from 0 to 15, got 16"),
     "string_not_utf8": (1, "expected a 'string', got \"\\FF\""),
+    "huge_vector_hang": (6, "expected vectors of at most 256 lanes, got vector<1000000000000xi8>"),
     "types_of_aliases_hang": (13, "'!a11' and the aliases before it stand for too many"),
     "unicode_number": (1, "unexpected character: ¾"),
     "unterminated_string_hang": (2, "malformed text: expected"),

@@ -6,7 +6,7 @@
 
 // GPU:      vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
 // GPU-NEXT:   vyre.request @"vyre-expand" options {unfused = ["vyre.decode.bitunpack.values=4", "vyre.decode.bitunpack.lanes=4"], defaults = ["vyre.decode.bitunpack.values=32", "vyre.decode.bitunpack.lanes=1", "vyre.scan.prefix_sum.values=32", "values=8", "counters=state", "chunk=80", "counting=bins", "bytes=16"]}
-// GPU-NEXT:   vyre.request @"vyre-flatten-domains"
+// GPU-NEXT:   vyre.request @"vyre-flatten-domains" options {columns = true}
 // GPU-NEXT:   vyre.request @"vyre-vectorize" options {lanes = 8 : i64, vectors = false, strict = true, tail = "each"}
 // GPU-NEXT:   vyre.request @"vyre-transpose-handoffs"
 // GPU-NEXT:   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "dedicated"}
@@ -15,6 +15,8 @@
 // GPU-NEXT:   vyre.request @"vyre-stage-tables" options {budget = #vyre.device<local_mem_bytes>}
 // GPU-NEXT:   vyre.request @"vyre-unroll" options {limit = 32 : i64}
 // GPU-NEXT:   vyre.request @"vyre-split-index-sets"
+// GPU-NEXT:   vyre.request @"vyre-merge-branches"
+// GPU-NEXT:   vyre.request @"vyre-pack-bytes"
 // GPU-NEXT:   vyre.request @"vyre-form-byte-permutes"
 // GPU-NEXT: }
 
