@@ -113,11 +113,11 @@ def _check(read: Iterable[_File], written: Iterable[_File]) -> None:
 
 
 def _is_replaced(path: Path) -> bool:
-    """Whether a file takes the place of what is there, which is a pipe or a device otherwise."""
+    """Whether a file takes the place of what is there, or is written over as an open one is."""
     from vyre_dialect.whole_files import replaced
 
     try:
-        return replaced(path) is not None
+        return replaced(path) is not None or path.is_file()
     except OSError as error:
         raise VyreError(f"cannot write '{path}': {error.strerror or error}") from error
 

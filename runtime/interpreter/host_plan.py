@@ -388,9 +388,8 @@ def compile_extents(
     generator: str, counts: Sequence[SSAValue | int], compiler: Compiler
 ) -> Extents:
     """
-    The invocations or workgroups of an arm along three axes, as the host has computed them.
-
-    What is returned raises a VyreError below zero.
+    The invocations or workgroups of an arm along three axes, as the host has computed them: none
+    for a number below zero, which need not be told of as many items by each.
     """
     if all(isinstance(count, int) for count in counts):
         static = three_axes([count for count in counts if isinstance(count, int)])
@@ -398,13 +397,7 @@ def compile_extents(
     axes = [_count(count, compiler) for count in counts]
 
     def extents(frame: Frame) -> tuple[int, int, int]:
-        sizes = three_axes([axis(frame) for axis in axes])
-        if min(sizes) < 0:
-            raise VyreError(
-                f'arm "{generator}" expected no negative invocation or workgroup count, '
-                f"got {min(sizes)}"
-            )
-        return sizes
+        return three_axes([max(0, axis(frame)) for axis in axes])
 
     return extents
 

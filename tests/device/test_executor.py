@@ -288,6 +288,26 @@ def test_parts_of_workgroups_are_refused(device: Device) -> None:
         executor(COOPERATIVE, device).run({"values": numbers(65)})
 
 
+def test_a_negative_number_of_invocations_is_none(device: Device) -> None:
+    text = """vyre.program @p {
+      %values = vyre.buffer @values : !vyre.buffer<1xi32, read_only>
+      %out = vyre.buffer @out live_out : !vyre.buffer<4xi32, read_write>
+      %zero = arith.constant 0 : index
+      %count = vyre.load %values[%zero] : !vyre.buffer<1xi32, read_only> -> i32
+      %wide = arith.extsi %count : i32 to i64
+      %n = arith.index_cast %wide : i64 to index
+      vyre.region "write" invocations [%n] {
+        %i = vyre.invocation_id x
+        %one = arith.constant 1 : i32
+        vyre.store %one, %out[%i] : i32, !vyre.buffer<4xi32, read_write>
+      }
+    }"""
+    run = executor(text, device)
+    for count in (-1, -255, -(2**31)):
+        outputs = run.run({"values": np.array([count], np.int32)}).outputs
+        assert not outputs["out"].any()
+
+
 def test_negative_sizes_are_refused(device: Device) -> None:
     negative = executor(COUNTED, device)
     with pytest.raises(VyreError, match="buffer 'ids' expected a size of 0 or more, got -3"):

@@ -141,6 +141,13 @@ def test_what_would_be_lost_is_refused(vyre: Vyre, arguments: str, message: str)
     ("arguments", "message"),
     [
         ("run - --report p.mlir", "--report: 'p.mlir' is the program, too"),
+        ("compile - -o /dev/stdin", "--output: '/dev/stdin' is the program, too"),
+        ("run - --report /proc/self/fd/0", "--report: '/proc/self/fd/0' is the program, too"),
+        ("run s.mlir --input encoded=- --trace /dev/fd/0", "--trace: '/dev/fd/0' is an input, too"),
+        (
+            "run s.mlir --input encoded=- --output count=/dev/stdin",
+            "--output: count=/dev/stdin would replace the input of 'encoded'",
+        ),
         ("run s.mlir --input encoded=- --report p.mlir", "--report: 'p.mlir' is an input, too"),
         (
             "run s.mlir --input encoded=- --output count=link.mlir",
