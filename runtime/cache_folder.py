@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from errno import EFBIG, EPERM
 from pathlib import Path
 from secrets import token_hex
-from stat import S_ISREG
+from stat import S_ISLNK, S_ISREG, S_IWOTH
 
 NO_CACHE = "VYRE_NO_CACHE"
 """The variable that turns all caches off."""
@@ -111,6 +111,18 @@ class CacheFolder:
             if self.path.parent == cache_folder():
                 return (self.path.parent, self.path)
         return (self.path,)
+
+    def check_entries(self, folder: int) -> None:
+        """
+        Raise UntrustedError where what lies in the folder, which `folder` is open for, is not this
+        user's or root's, or anybody may write to it; for what something else reads from there.
+        """
+        with os.scandir(folder) as entries:
+            found = [(entry.name, _status(entry)) for entry in entries]
+        for name, status in found:
+            if status is not None:
+                mask = 0 if S_ISLNK(status.st_mode) else S_IWOTH  # links have no permissions
+                _check_trusted(status, self.path / name, mask)
 
     def read(self, name: str) -> bytes | None:
         """
@@ -242,8 +254,8 @@ def _check_regular(status: os.stat_result, path: Path) -> None:
     _check_trusted(status, path)
 
 
-def _check_trusted(status: os.stat_result, path: Path) -> None:
+def _check_trusted(status: os.stat_result, path: Path, mask: int = _OTHERS_MAY_WRITE) -> None:
     if status.st_uid not in (0, os.geteuid()):
         raise UntrustedError(path, f"it belongs to another user ({status.st_uid}): remove it")
-    if status.st_mode & _OTHERS_MAY_WRITE:
-        raise UntrustedError(path, "other users may write to it: run chmod go-w on it")
+    if status.st_mode & mask:
+        raise UntrustedError(path, "other users may write to it, and may have: remove it")

@@ -81,7 +81,7 @@ class PackBytesPass(RewritePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.UNKNOWN,
-        requires=("vyre-optimize-integers", "vyre-merge-branches"),
+        requires=("vyre-optimize-integers", "vyre-merge-branches", "vyre-sroa"),
         invalidates=("canonicalize", "vyre-cse"),
         on_request=True,
     )

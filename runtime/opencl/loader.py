@@ -6,27 +6,26 @@ Two kinds of runtime are installed but not found by the OpenCL loader on its own
   and its libraries need each other without saying where they are, so they are loaded here first.
 * NVIDIA's driver inside containers, which often lack the `.icd` file that names it.
 
-The loader reads one folder of `.icd` files, so a folder is made that names the system's runtimes
-and these. A folder that the user chose (`OCL_ICD_VENDORS`) stands for the system's: what it hides
-stays hidden, and Intel's runtime, which belongs to the Python environment, is added to it.
+The loader reads one folder of `.icd` files, whoever put them there, so a temporary folder is made
+that names the system's runtimes and these. A folder that the user chose (`OCL_ICD_VENDORS`) stands
+for the system's: what it hides stays hidden, and Intel's runtime, which belongs to the Python
+environment, is added to it.
 
 Barriers under a condition that the whole workgroup agrees on are too much for the default of PoCL:
 3.1 hangs, unless it turns kernels into loops over the workgroup without vectorising these, and 5.0
 ends the process, unless it goes from barrier to barrier by continuations; so they are asked to,
 unless the user has chosen how it works (`POCL_WORK_GROUP_METHOD`). It does not work without a
 folder, to which it writes what it loads: so it has one that no one else may write to
-(`POCL_CACHE_DIR`).
+(`POCL_CACHE_DIR`), in the user's cache, or a temporary one where that cannot be used.
 
-Both folders lie in the user's cache, and are temporary where that cannot be used. pyopencl's own
-caches are turned off: vyre keeps its kernels itself, a full disk makes SQLite raise, and what is
-read from there is unpickled.
+pyopencl's own caches are turned off: vyre keeps its kernels itself, a full disk makes SQLite raise,
+and what is read from there is unpickled.
 """
 
 import atexit
 import contextlib
 import ctypes
 import errno
-import hashlib
 import os
 import shutil
 import sys
@@ -110,6 +109,7 @@ def _has_room(kept: CacheFolder) -> bool:
     """Whether PoCL can write to a folder; if not, that is told."""
     try:
         with kept.opened() as folder:
+            kept.check_entries(folder)
             if not os.access(".", os.W_OK, dir_fd=folder):
                 raise OSError(errno.EROFS, os.strerror(errno.EROFS))
             system = os.statvfs(folder)
@@ -199,34 +199,15 @@ def _find_intel_runtime() -> Path | None:
 
 
 def _offer_vendors(vendors: dict[str, str]) -> None:
-    """Let the loader read `vendors`, from a folder named by its contents, or a temporary one."""
-    text = "\n".join(f"{name}={contents}" for name, contents in sorted(vendors.items()))
-    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    kept = CacheFolder.of_user(f"{_FOLDER_PREFIX}{digest}")
+    """Let the loader read `vendors`, and no other, from a folder that this process alone has."""
     try:
-        if kept is None or not _could_write(vendors, kept):
-            kept = CacheFolder(_temporary_folder(_FOLDER_PREFIX))
-            _write_files(vendors, kept)
-        os.environ[VENDORS_VARIABLE] = str(kept.path)
+        folder = _temporary_folder(_FOLDER_PREFIX)
+        for name, contents in vendors.items():
+            (folder / name).write_text(f"{contents}\n")
     except OSError as error:
         tell_once("the names of OpenCL runtimes", error)
-
-
-def _could_write(vendors: dict[str, str], kept: CacheFolder) -> bool:
-    try:
-        _write_files(vendors, kept)
-    except OSError as error:
-        tell_once(kept.path, error)
-        return False
-    return True
-
-
-def _write_files(vendors: dict[str, str], kept: CacheFolder) -> None:
-    """Another process may do the same at the same time."""
-    for name, contents in vendors.items():
-        line = f"{contents}\n".encode()
-        if kept.read(name) != line:
-            kept.write(name, line)
+        return
+    os.environ[VENDORS_VARIABLE] = str(folder)
 
 
 def _temporary_folder(prefix: str) -> Path:

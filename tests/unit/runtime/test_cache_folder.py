@@ -44,7 +44,7 @@ def test_folders_and_files_are_made_for_this_user_alone(folder: CacheFolder) -> 
 def test_a_file_that_others_may_write_to_is_not_read(folder: CacheFolder, permissions: int) -> None:
     folder.write("name", b"data")
     (folder.path / "name").chmod(permissions)
-    with pytest.raises(UntrustedError, match="other users may write to it: run chmod go-w"):
+    with pytest.raises(UntrustedError, match="may write to it, and may have: remove it"):
         folder.read("name")
 
 
@@ -62,6 +62,25 @@ def test_a_folder_that_others_may_write_to_is_not_used(
         folder.remove("name")
     with pytest.raises(UntrustedError):
         folder.keep_newest(0)
+
+
+@pytest.mark.parametrize("name", ["folder", "file"])
+def test_entries_that_something_else_reads_are_checked(folder: CacheFolder, name: str) -> None:
+    folder.path.mkdir(parents=True, mode=0o700)
+    (folder.path / "folder").mkdir(mode=0o755)
+    (folder.path / "file").touch()
+    (folder.path / "link").symlink_to("file")
+    with folder.opened() as opened:
+        folder.check_entries(opened)
+        (folder.path / name).chmod(0o777)
+        with pytest.raises(UntrustedError, match="other users may write to it"):
+            folder.check_entries(opened)
+        (folder.path / name).chmod(0o775)  # as a umask of 002 leaves what PoCL makes
+        folder.check_entries(opened)
+        if os.geteuid() == 0:
+            os.chown(folder.path / name, 4242, -1)
+            with pytest.raises(UntrustedError, match=r"belongs to another user \(4242\)"):
+                folder.check_entries(opened)
 
 
 def test_what_belongs_to_another_user_is_not_used(

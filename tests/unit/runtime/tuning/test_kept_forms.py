@@ -72,10 +72,13 @@ def test_the_form_that_is_predicted_best_is_tried_first_and_the_hopeless_not_at_
 
 
 SIZES = {"encoded": 1 << 20}
+HALO = load_module(PROGRAMS["smoothed_samples"].path, CONTEXT)
+"""Fused, it decodes some samples again for their neighbours."""
+HALO_SIZES = {"samples": 1 << 20}
 
 
 def is_fused_by(kind: str) -> bool:
-    module, optimize = by_prediction(MODULE, DEVICES[kind], None, CONTEXT, SIZES)
+    module, optimize = by_prediction(HALO, DEVICES[kind], None, CONTEXT, HALO_SIZES)
     device = DEVICES[kind]
     return compile_module(module, optimize=optimize, context=CONTEXT, device=device).is_fused
 
@@ -89,7 +92,7 @@ def test_what_is_predicted_slower_fused_is_not_fused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, error: float, is_fused: bool
 ):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert by_prediction(MODULE, DEVICES["gpu"], None, CONTEXT, SIZES) == (MODULE, None)
+    assert by_prediction(HALO, DEVICES["gpu"], None, CONTEXT, HALO_SIZES) == (HALO, None)
     kept = DeviceModelFile.of(DEVICES["gpu"])
     assert kept is not None
     kept.put(DeviceModel({kind: 1.0}, 0.0, error, is_calibrated=True))
