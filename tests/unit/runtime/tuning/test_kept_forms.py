@@ -71,7 +71,6 @@ def test_the_form_that_is_predicted_best_is_tried_first_and_the_hopeless_not_at_
     assert forms_for("gpu").promising(INPUTS) == [Form.VECTORIZED]
 
 
-SIZES = {"encoded": 1 << 20}
 HALO = load_module(PROGRAMS["smoothed_samples"].path, CONTEXT)
 """Fused, it decodes some samples again for their neighbours."""
 HALO_SIZES = {"samples": 1 << 20}
