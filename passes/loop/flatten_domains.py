@@ -27,7 +27,6 @@ from vyre_dialect.analysis.handoffs import joint_arms
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value, constant, invocation_id
-from vyre_dialect.builder.values import scalar
 from vyre_dialect.ir.cooperation import unknown_op
 from vyre_dialect.ir.interfaces import HasCombinerInterface, ops_outside_arms
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
@@ -147,13 +146,17 @@ def _flatten(
 def _count(
     arm: RegionOp, row: int, facts: AnalysisManager, rewriter: PatternRewriter
 ) -> Value | int:
-    """How many invocations there are; too many to be launched where the product would wrap."""
+    """
+    How many invocations there are; too many to be launched, or too few, where the product would
+    wrap.
+    """
     last, most = arm.domain[-1], MAX_COUNT // row + 1
     if isinstance(last, int):
         return last * row
     with building(rewriter, InsertPoint.before(arm)):
-        is_small = facts.get(Integers, arm).range_at(last, None).high <= most
-        return (scalar(last) if is_small else Value(last).min(most)) * row
+        known, count = facts.get(Integers, arm).range_at(last, None), Value(last)
+        count = count if known.high <= most else count.min(most)
+        return (count if known.low >= -most else count.max(-most)) * row
 
 
 def _along(rows: Sequence[int]) -> dict[Axis, Value]:

@@ -81,13 +81,13 @@ def _merge(first: scf.IfOp, second: scf.IfOp, rewriter: PatternRewriter) -> None
         for result in first.results
         if not all(second.is_ancestor(use.operation) for use in result.uses)
     ]
+    for one, other in zip(first.regions, second.regions, strict=True):
+        if one.blocks:
+            _append(other.block, one.block, first, kept, rewriter)
     types = [result.type for result in (*kept, *second.results)]
-    alternative = [Block()] if first.false_region.blocks else None
-    merged = scf.IfOp(first.cond, types, [Block()], alternative, dict(first.attributes))
+    true, false = (first.detach_region(each) for each in tuple(first.regions))
+    merged = scf.IfOp(first.cond, types, true, false, dict(first.attributes))
     rewriter.insert(merged, InsertPoint.before(first))
-    for made, one, other in zip(merged.regions, first.regions, second.regions, strict=True):
-        if made.blocks:
-            _join(made.block, one.block, other.block, first, kept, rewriter)
     for result, old in zip(merged.results, (*kept, *second.results), strict=True):
         result.name_hint = old.name_hint
         rewriter.replace_all_uses_with(old, result)
@@ -95,25 +95,23 @@ def _merge(first: scf.IfOp, second: scf.IfOp, rewriter: PatternRewriter) -> None
     rewriter.erase(first)
 
 
-def _join(
-    merged: Block,
-    one: Block,
-    other: Block,
+def _append(
+    block: Block,
+    to: Block,
     first: scf.IfOp,
     kept: Sequence[SSAValue],
     rewriter: PatternRewriter,
 ) -> None:
-    """Move what stands in two blocks to one, in which the other has what the first one yields."""
-    yielded = [_without_end(each, rewriter) for each in (one, other)]
-    for result, value in zip(first.results, yielded[0], strict=True):
+    """Move a block of the second behind one of the first, whose results it takes as they are."""
+    passed, more = (_without_end(each, rewriter) for each in (to, block))
+    for result, value in zip(first.results, passed, strict=True):
         rewriter.replace_uses_with_if(
-            result, value, lambda use: other.find_ancestor_op_in_block(use.operation) is not None
+            result, value, lambda use: block.find_ancestor_op_in_block(use.operation) is not None
         )
-    handed = dict[SSAValue, SSAValue](zip(first.results, yielded[0], strict=True))
-    yielded[1] = [handed.get(each, each) for each in yielded[1]]
-    move([*one.ops, *other.ops], InsertPoint.at_end(merged), rewriter)
-    end = scf.YieldOp(*(handed[result] for result in kept), *yielded[1])
-    rewriter.insert(end, InsertPoint.at_end(merged))
+    handed = dict[SSAValue, SSAValue](zip(first.results, passed, strict=True))
+    move(tuple(block.ops), InsertPoint.at_end(to), rewriter)
+    yielded = [*(handed[result] for result in kept), *(handed.get(each, each) for each in more)]
+    rewriter.insert(scf.YieldOp(*yielded), InsertPoint.at_end(to))
 
 
 def _without_end(block: Block, rewriter: PatternRewriter) -> list[SSAValue]:

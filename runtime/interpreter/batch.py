@@ -177,8 +177,8 @@ class Batch(Context):
 
 
 def verify_whole_workgroups(generator: str, invocations: int, size: int) -> None:
-    """Raise VyreError if a cooperative arm gets a part of a workgroup."""
-    if invocations % size:
+    """Raise VyreError if a cooperative arm gets a part of a workgroup; below zero it gets none."""
+    if max(0, invocations) % size:
         raise VyreError(
             f'arm "{generator}" is cooperative and expected whole workgroups of {size} '
             f"invocations, got {invocations} invocations"

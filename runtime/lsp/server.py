@@ -26,16 +26,18 @@ class MLIRServer(LanguageServer):
         )
         self.documents = dict[str, Document]()
 
-    def document(self, uri: str) -> Document:
-        """An open document."""
-        if uri not in self.documents:
+    def document(self, uri: str) -> Document | None:
+        """An open document; None for what no editor has opened, which is not read."""
+        if uri not in self.documents and uri in self.workspace.text_documents:
             self.documents[uri] = Document(self.workspace.get_text_document(uri).source)
-        return self.documents[uri]
+        return self.documents.get(uri)
 
     def read(self, uri: str) -> None:
         """Read a document anew, and say what is wrong with it."""
         self.documents.pop(uri, None)
         document = self.document(uri)
+        if document is None:
+            return
         found = [_diagnostic(document, each) for each in document.problems]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
 
@@ -55,22 +57,25 @@ def make_server(version: str) -> MLIRServer:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(parameters: types.HoverParams) -> types.Hover | None:
-        document, offset = _at(server, parameters)
-        return _hover(document, offset)
+        place = _at(server, parameters)
+        return None if place is None else _hover(*place)
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def define(parameters: types.DefinitionParams) -> types.Location | None:
-        document, offset = _at(server, parameters)
-        found = _definition(document, offset)
-        if found is None:
+        place = _at(server, parameters)
+        found = None if place is None else _definition(*place)
+        if place is None or found is None:
             return None
-        return types.Location(parameters.text_document.uri, _range(document, *found))
+        return types.Location(parameters.text_document.uri, _range(place[0], *found))
 
     completion = types.CompletionOptions(trigger_characters=[".", "%", "@", "-"])
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, completion)
-    def complete(parameters: types.CompletionParams) -> types.CompletionList:
-        document, offset = _at(server, parameters)
+    def complete(parameters: types.CompletionParams) -> types.CompletionList | None:
+        place = _at(server, parameters)
+        if place is None:
+            return None
+        document, offset = place
         names = list(_completions(document, offset))
         items = [
             types.CompletionItem(name, kind=kind, text_edit=_edit(document, offset, name))
@@ -82,9 +87,11 @@ def make_server(version: str) -> MLIRServer:
     return server
 
 
-def _at(server: MLIRServer, parameters: _Asked) -> tuple[Document, int]:
-    """The document that is asked about, and the place in it."""
+def _at(server: MLIRServer, parameters: _Asked) -> tuple[Document, int] | None:
+    """The document that is asked about, if it is open, and the place in it."""
     document = server.document(parameters.text_document.uri)
+    if document is None:
+        return None
     source = server.workspace.get_text_document(parameters.text_document.uri)
     return document, source.offset_at_position(parameters.position)
 

@@ -71,8 +71,10 @@ def prepare_opencl() -> None:
     """
     _turn_off_caches_of_pyopencl()
     chosen = os.environ.get(VENDORS_VARIABLE)
+    if chosen and _FOLDER_PREFIX in chosen and not os.path.isdir(chosen):
+        chosen = None  # of a vyre process that started this one, and has ended
     vendors = _read_vendors(Path(chosen) if chosen else SYSTEM_VENDORS)
-    vendors.pop(_INTEL_VENDOR, None)  # of a vyre process that started this one
+    vendors.pop(_INTEL_VENDOR, None)  # of one that has not
     for library, method in _POCL_METHODS.items():
         if _names_library(vendors, library):
             os.environ.setdefault(_POCL_METHOD_VARIABLE, method)
@@ -211,7 +213,12 @@ def _offer_vendors(vendors: dict[str, str]) -> None:
 
 
 def _temporary_folder(prefix: str) -> Path:
-    """A new folder that is removed when the process ends. Raises an OSError."""
-    folder = Path(tempfile.mkdtemp(prefix=prefix))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    """A new folder that is removed when this process ends, not a fork of it. Raises an OSError."""
+    folder, owner = Path(tempfile.mkdtemp(prefix=prefix)), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
     return folder

@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from vyre_dialect.ir.types import BufferType
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.kernel import LaunchOp
@@ -82,7 +83,8 @@ def _parts(ops: Iterable[Operation]) -> Parts:
     """How many ops the expression of each value has, in which those that are shared stand again."""
     parts = dict[SSAValue, int]()
     for op in ops:
-        size = 1 + sum(parts.get(operand, 0) for operand in op.operands)
+        told = [each for each in op.operands if not isinstance(each.type, BufferType)]  # no names
+        size = 1 + sum(parts.get(operand, 0) for operand in told)
         parts.update(dict.fromkeys(op.results, size))
     return parts
 

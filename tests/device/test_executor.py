@@ -308,6 +308,16 @@ def test_a_negative_number_of_invocations_is_none(device: Device) -> None:
         assert not outputs["out"].any()
 
 
+def test_a_negative_number_of_invocations_that_work_together_is_none(device: Device) -> None:
+    less = """%far = arith.constant 1000 : index
+      %less = arith.subi %n, %far : index
+      vyre.region"""
+    text = COOPERATIVE.replace("vyre.region", less).replace("[%n] work", "[%less] work")
+    values = numbers(65)
+    outputs = executor(text, device).run({"values": values}).outputs
+    assert np.array_equal(outputs["values"], values)
+
+
 def test_negative_sizes_are_refused(device: Device) -> None:
     negative = executor(COUNTED, device)
     with pytest.raises(VyreError, match="buffer 'ids' expected a size of 0 or more, got -3"):

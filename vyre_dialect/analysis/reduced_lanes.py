@@ -35,7 +35,7 @@ def reduced_vector(value: SSAValue, combination: type[Operation]) -> SSAValue | 
 def _leaves(value: SSAValue, combination: type[Operation]) -> list[SSAValue]:
     """What a tree of ops of one class combines; nothing if that is more than lanes of a vector."""
     leaves, pending = list[SSAValue](), [value]
-    while pending and len(leaves) <= MOST_LANES:
+    while pending and len(leaves) + len(pending) <= MOST_LANES:
         each = pending.pop()
         if isinstance(each.owner, combination):
             pending += each.owner.operands

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import IntegerAttr, i8, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i8, i64
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.handoffs import is_intermediate
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.ir.interfaces import HasCombinerInterface
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
     LANES,
@@ -35,7 +36,9 @@ FEWEST = 4
 """Lanes that gain anything there; with two of 8 bytes, programs took 1.1 times as long."""
 
 
-WORDS_OF_BYTES = (8, 16)
+LANES_OF_BYTES = 16
+"""Of arms that compute with bytes alone, four of which a word of a GPU holds."""
+FEWEST_OF_BYTES = 8
 """Lanes of bytes that gain; with four, `letter_pairs` of the gate took 1.03 times as long."""
 
 
@@ -51,6 +54,8 @@ class Form:
     """Also where lanes take turns in loops."""
     asks_each: bool = False
     """What is left is done by a loop over all lanes, which asks each for its item."""
+    scalars: bool = False
+    """Also where most ops are done lane by lane."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,12 @@ def planned(arm: RegionOp, form: Form, facts: AnalysisManager) -> Planned | Refu
     rewriter = rewriter_of(arm, facts)
     copy = defined_copy(arm, facts, rewriter)
     chosen = arm if copy is None else copy
-    plan = plan_for(chosen, form.lanes, facts, vectors=form.vectors, turns=form.turns)
+    plan = plan_for(
+        *(chosen, form.lanes, facts),
+        vectors=form.vectors,
+        turns=form.turns,
+        scalars=form.scalars,
+    )
     if isinstance(plan, Plan):
         return Planned(arm, form, plan)
     if copy is not None:
@@ -103,21 +113,57 @@ def planned_in_lockstep(
     arms: Sequence[RegionOp], form: Form, facts: AnalysisManager
 ) -> Mapping[RegionOp, Planned | Refusal]:
     """
-    How arms that hand on to each other become lanes where hardware runs invocations in lockstep.
+    How arms that hand on to each other become lanes where hardware runs invocations in lockstep,
+    and does lane by lane what it would do invocation by invocation.
 
-    Those that hand on vectors of bytes as it is may stay: the others get as many lanes.
+    Of bytes there are up to `LANES_OF_BYTES`. Those arms are missing from what is returned that
+    hand on vectors of bytes as it is, and stay: the others have as many lanes.
     """
-    most = replace(form, lanes=min(form.lanes, _most_lanes(arms, facts)), turns=False)
-    found = {arm: planned(arm, most, facts) for arm in arms}
+    are_of_bytes = not any(_computes_wide(arm, facts) for arm in arms)
+    lanes = LANES_OF_BYTES if are_of_bytes and form.lanes > 1 else form.lanes
+    narrow = replace(form, lanes=min(lanes, _most_lanes(arms, facts)), turns=False)
+    found = {arm: planned(arm, narrow, facts) for arm in arms}
     wide = [arm for arm, each in found.items() if _is_refused(each, Reason.VECTORS)]
-    lanes = _handed_bytes(wide)
-    if lanes not in WORDS_OF_BYTES or len(wide) == len(arms):
-        return found
+    others, handed = [arm for arm in arms if arm not in wide], _handed_bytes(wide)
+    if others and handed is not None and FEWEST_OF_BYTES <= handed <= _most_lanes(others, facts):
+        _drop(found, facts)
+        return {arm: planned(arm, replace(narrow, lanes=handed), facts) for arm in others}
+    if _gains_by_loads(found):
+        _drop(found, facts)
+        return {arm: planned(arm, replace(narrow, scalars=True), facts) for arm in arms}
+    return found
+
+
+def _gains_by_loads(found: Mapping[RegionOp, Planned | Refusal]) -> bool:
+    """
+    Whether arms stay for no other reason than that most is done lane by lane, though loads of what
+    lies apart, as of pixels of three bytes, would be one: `grey_histogram` of the gate took 0.70 of
+    the time.
+    """
+    refused = [each for each in found.values() if isinstance(each, Refusal)]
+    has_apart = any(
+        isinstance(each, Planned) and each.plan.planning.strided_loads for each in found.values()
+    )
+    return has_apart and {each.reason for each in refused} == {Reason.MOSTLY_SCALAR}
+
+
+def _drop(found: Mapping[RegionOp, Planned | Refusal], facts: AnalysisManager) -> None:
     for each in found.values():
         if isinstance(each, Planned):
             each.drop(facts)
-    as_wide = replace(most, lanes=lanes)
-    return {arm: planned(arm, as_wide, facts) for arm in arms if arm not in wide}
+
+
+def _computes_wide(arm: RegionOp, facts: AnalysisManager) -> bool:
+    """Whether neighbouring invocations compute with more than bytes, places and updates aside."""
+    divergence = facts.get(DivergenceAnalysis, arm)
+    results = (result for op in ops_inside(arm.body) for result in op.results)
+    return any(
+        (element_bytes(scalar_type(result.type)) or 1) > 1
+        and not isinstance(result.type, IndexType)
+        and divergence.differs_along_x(result)
+        and not all(isinstance(use.operation, HasCombinerInterface) for use in result.uses)
+        for result in results
+    )
 
 
 def _is_refused(found: Planned | Refusal, reason: Reason) -> bool:

@@ -71,10 +71,12 @@ def plan_for(
     *,
     vectors: bool = True,
     turns: bool = True,
+    scalars: bool = False,
 ) -> Plan | Refusal:
     """
     What becomes of an arm, which is left as it is, with vectors of `lanes`, whatever `vectors` an
-    invocation computes with, and also where lanes take `turns` in loops, if it may;
+    invocation computes with, and also where lanes take `turns` in loops, or where most ops are
+    `scalars` of one lane each, if it may;
     or why its invocations do not become lanes.
     """
     divergence = facts.get(DivergenceAnalysis, arm)
@@ -91,7 +93,8 @@ def plan_for(
         return body
     if planning.turns_in_loops and not turns:
         return Refusal(Reason.TURNS_IN_LOOPS, "lanes would take turns in a loop, or wait in it")
-    return _refusal_of_cost(planning) or Plan(arm, ids, planning, body)
+    refusal = None if scalars else _refusal_of_cost(planning)
+    return refusal or Plan(arm, ids, planning, body)
 
 
 def _refusal_of_cost(planning: Planning) -> Refusal | None:

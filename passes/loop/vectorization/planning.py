@@ -35,6 +35,8 @@ class Planning:
     """Accesses and ops that will serve all lanes at once."""
     scalar_ops: int = 0
     """Accesses and ops that will be done for each lane."""
+    strided_loads: int = 0
+    """Loads of elements that lie apart, which will be shuffled from those of whole vectors."""
     turns_in_loops: int = 0
     """What lanes will take turns in again and again: those of them in loops, and loops of masks."""
     _step_of: dict[SSAValue, int | None] = field(default_factory=dict[SSAValue, int | None])

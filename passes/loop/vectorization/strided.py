@@ -79,6 +79,7 @@ class StridedLoad(Recipe):
 
 def plan_strided_load(planning: Planning, op: LoadOp, step: int) -> Recipe:
     """How the lanes load items that are so many elements apart."""
+    planning.strided_loads += 1
     assert op.parent is not None
     form = planning.steps.forms.at(op.index, op.parent)
     place = Place(op.buffer, frozenset[object](form.terms), step, op.value.type)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -203,6 +205,33 @@ def test_names_are_completed(editor: Editor, written: str, expected: str) -> Non
     labels = [item["label"] for item in found["items"]]
     assert expected in labels
     assert all(label.startswith(written.split()[-1].lstrip("%@")) for label in labels)
+
+
+@pytest.mark.parametrize("asked", ["hover", "definition", "completion"])
+def test_what_no_editor_opened_is_not_read(editor: Editor, tmp_path: Path, asked: str) -> None:
+    (tmp_path / "other.mlir").write_text(PROGRAM)
+    os.mkfifo(tmp_path / "pipe.mlir")
+    for name in ("other.mlir", "pipe.mlir"):
+        place = {"line": 1, "character": 3}
+        document = {"uri": (tmp_path / name).as_uri()}
+        assert (
+            editor.ask(f"textDocument/{asked}", {"textDocument": document, "position": place})
+            is None
+        )
+
+
+@pytest.mark.parametrize("header", ["9" * 5000, "x"])
+def test_what_is_no_message_ends_it_with_one_line(header: str) -> None:
+    command = [sys.executable, "-c", "from vyre_dialect.runtime.cli import main; main()", "lsp"]
+    said = subprocess.run(
+        command,
+        input=f"Content-Length: {header}\r\n\r\n{{}}",
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    ).stderr
+    assert "Traceback" not in said and said.count("\n") <= 1
 
 
 def test_it_ends_without_a_word() -> None:

@@ -34,11 +34,11 @@ vyre.program @widened {
 }
 
 // Lanes that read records of seven bytes take turns in the loop, so that the arm in front of it stays
-// as it is, too; an arm that has nothing to do with them has eight lanes.
+// as it is, too; an arm that has nothing to do with them has 16 lanes, as it computes with bytes alone.
 // CHECK-LABEL: vyre.program @records
 // CHECK:         vyre.region "decode" invocations [%n] attributes {vyre.not_vectorized = {reason = "neighbour", detail = "'sums', with which it shares what it hands on, stays"}} {
 // CHECK:         vyre.region "sums" invocations [%records] attributes {vyre.not_vectorized = {reason = "turns-in-loops", detail = "lanes would take turns in a loop, or wait in it"}} {
-// CHECK:         vyre.region "aside" invocations [%{{.*}}] attributes {vyre.lanes = 8 : i64} {
+// CHECK:         vyre.region "aside" invocations [%{{.*}}] attributes {vyre.lanes = 16 : i64} {
 vyre.program @records {
   %x = vyre.buffer @x : !vyre.buffer<?xi8, read_only>
   %n = vyre.buf_len %x : !vyre.buffer<?xi8, read_only>
@@ -91,5 +91,42 @@ vyre.program @long {
     %long = vyre.load %x[%i] : !vyre.buffer<?xi64, read_only> -> i64
     %value = arith.xori %long, %ones : i64
     vyre.store %value, %out[%i] : i64, !vyre.buffer<?xi64, read_write>
+  }
+}
+
+// Loads of pixels, whose bytes lie apart, are what lanes are for, also where bins are updated lane by lane.
+// CHECK-LABEL: vyre.program @pixels
+// CHECK:         vyre.region "grey" invocations [%{{.*}}] attributes {vyre.lanes = 8 : i64} {
+// CHECK:         vyre.region "bins" invocations [%{{.*}}] attributes {vyre.lanes = 8 : i64} {
+vyre.program @pixels {
+  %x = vyre.buffer @x : !vyre.buffer<?xi8, read_only>
+  %length = vyre.buf_len %x : !vyre.buffer<?xi8, read_only>
+  %three = arith.constant 3 : index
+  %n = arith.divui %length, %three : index
+  %grey = vyre.buffer @grey[%n] initial undefined : !vyre.buffer<?xi8, read_write>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<256xi32, read_write>
+  vyre.region "grey" invocations [%n] {
+    %i = vyre.invocation_id x
+    %size = arith.constant 3 : index
+    %c1 = arith.constant 1 : index
+    %at = arith.muli %i, %size : index
+    %next = arith.addi %at, %c1 : index
+    %red = vyre.load %x[%at] : !vyre.buffer<?xi8, read_only> -> i8
+    %green = vyre.load %x[%next] : !vyre.buffer<?xi8, read_only> -> i8
+    %r = arith.extui %red : i8 to i32
+    %g = arith.extui %green : i8 to i32
+    %both = arith.addi %r, %g : i32
+    %one = arith.constant 1 : i32
+    %half = arith.shrui %both, %one : i32
+    %shade = arith.trunci %half : i32 to i8
+    vyre.store %shade, %grey[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "bins" invocations [%n] {
+    %i = vyre.invocation_id x
+    %shade = vyre.load %grey[%i] : !vyre.buffer<?xi8, read_write> -> i8
+    %wide = arith.extui %shade : i8 to i64
+    %place = arith.index_cast %wide : i64 to index
+    %one = arith.constant 1 : i32
+    %old = vyre.atomic_rmw addi %one, %bins[%place] : i32, !vyre.buffer<256xi32, read_write>
   }
 }

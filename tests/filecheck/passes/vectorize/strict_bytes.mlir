@@ -54,3 +54,28 @@ vyre.program @of_words {
     %old = vyre.atomic_rmw addi %word, %lines[%zero] : i32, !vyre.buffer<1xi32, read_write>
   }
 }
+
+// Nor has what stores more than 16 bytes at once, if it had as many.
+// CHECK-LABEL: vyre.program @widened
+// CHECK:         vyre.region "widen" invocations [%{{.*}}] attributes {vyre.not_vectorized = {reason = "too-wide"
+vyre.program @widened {
+  %x = vyre.buffer @x : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %x : !vyre.buffer<?xi8, read_only>
+  %plain = vyre.buffer @plain[%n] initial undefined : !vyre.buffer<?xi8, read_write>
+  %wide = vyre.buffer @wide[%n] live_out initial undefined : !vyre.buffer<?xi64, read_write>
+  %sixteen = arith.constant 16 : index
+  %vectors = arith.ceildivui %n, %sixteen : index
+  vyre.region "decode" invocations [%vectors] {
+    %i = vyre.invocation_id x
+    %size = arith.constant 16 : index
+    %at = arith.muli %i, %size : index
+    %bytes = vyre.load %x[%at] : !vyre.buffer<?xi8, read_only> -> vector<16xi8>
+    vyre.store %bytes, %plain[%at] : vector<16xi8>, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "widen" invocations [%n] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %plain[%i] : !vyre.buffer<?xi8, read_write> -> i8
+    %value = arith.extui %byte : i8 to i64
+    vyre.store %value, %wide[%i] : i64, !vyre.buffer<?xi64, read_write>
+  }
+}
