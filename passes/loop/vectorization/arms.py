@@ -116,11 +116,11 @@ def planned_in_lockstep(
     How arms that hand on to each other become lanes where hardware runs invocations in lockstep,
     and does lane by lane what it would do invocation by invocation.
 
-    Of bytes there are up to `LANES_OF_BYTES`. Those arms are missing from what is returned that
-    hand on vectors of bytes as it is, and stay: the others have as many lanes.
+    There are twice as many of bytes, up to `LANES_OF_BYTES`. Those arms are missing from what is
+    returned that hand on vectors of bytes as it is, and stay: the others have as many lanes.
     """
     are_of_bytes = not any(_computes_wide(arm, facts) for arm in arms)
-    lanes = LANES_OF_BYTES if are_of_bytes and form.lanes > 1 else form.lanes
+    lanes = min(2 * form.lanes, LANES_OF_BYTES) if are_of_bytes else form.lanes
     narrow = replace(form, lanes=min(lanes, _most_lanes(arms, facts)), turns=False)
     found = {arm: planned(arm, narrow, facts) for arm in arms}
     wide = [arm for arm, each in found.items() if _is_refused(each, Reason.VECTORS)]
