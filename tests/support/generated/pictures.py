@@ -91,7 +91,7 @@ class Picture(ShownAsText):
     def _elements(self, update: Update) -> int:
         return {
             "one": 1,
-            "column": self.sizes[0],
+            "column": max(1, self.sizes[0]),
             "row": max(1, self.sizes[-1]),
             "remainder": self.modulus,
             "value": 256,
