@@ -54,9 +54,11 @@ def drive(
 def building(rewriter: PatternRewriter, place: InsertPoint) -> Generator[None]:
     """Let what is built inside stand at `place`."""
     before, rewriter.insertion_point = rewriter.insertion_point, place
-    with ImplicitBuilder(rewriter):
-        yield
-    rewriter.insertion_point = before
+    try:
+        with ImplicitBuilder(rewriter):
+            yield
+    finally:
+        rewriter.insertion_point = before
 
 
 def after_definition(value: SSAValue) -> InsertPoint:

@@ -384,12 +384,10 @@ def _as_declared(output: Declaration, read: PendingRead) -> PendingRead:
     return read if output.op.output_range is not None else lambda: output.elements(read())
 
 
-def compile_extents(
-    generator: str, counts: Sequence[SSAValue | int], compiler: Compiler
-) -> Extents:
+def compile_extents(counts: Sequence[SSAValue | int], compiler: Compiler) -> Extents:
     """
     The invocations or workgroups of an arm along three axes, as the host has computed them: none
-    for a number below zero, which need not be told of as many items by each.
+    for a number below zero, which is no longer the same once passes have divided it.
     """
     if all(isinstance(count, int) for count in counts):
         static = three_axes([count for count in counts if isinstance(count, int)])

@@ -153,7 +153,7 @@ class Launch:
     def __init__(self, kernel: Kernel, op: LaunchOp, compiler: Compiler, is_sized: bool):
         self._kernel = kernel
         self._generator = kernel.printed.generator
-        self._grid = compile_extents(self._generator, op.workgroups, compiler)
+        self._grid = compile_extents(op.workgroups, compiler)
         self._passed = _passed(op, kernel.printed, compiler)
         self._buffers = _buffer_positions(self._passed)
         self._is_sized = is_sized
