@@ -62,7 +62,7 @@ class Notes(HostRun[Far]):
 def compile_arm(op: RegionOp | LaunchOp, compiler: Compiler, is_sized: bool) -> HostStep[Notes]:
     assert isinstance(op, RegionOp)
     generator = op.generator.data
-    extents = compile_extents(generator, op.domain, compiler)
+    extents = compile_extents(op.domain, compiler)
     return lambda run, frame: run.asked.append(("arm", generator, extents(frame)[0], is_sized))
 
 
