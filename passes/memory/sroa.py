@@ -251,7 +251,7 @@ def _store(
 ) -> SSAValue:
     """The chunk behind a store, which goes."""
     with building(rewriter, InsertPoint.before(access.op)):
-        stored = _as_type(Value(access.op.value), _words(access.count, chunk.word))
+        stored = Value(access.op.value).bitcast(_words(access.count, chunk.word))
         if access.count < chunk.count:
             at = access.begin - chunk.begin
             stored = _inserted(Value(values[slot]), stored, at, access.count)
@@ -276,7 +276,7 @@ def _load(
     """Put what a load reads in its place."""
     with building(rewriter, InsertPoint.before(access.op)):
         parts = [(Value(values[slot]), chunk) for slot, chunk in touched]
-        loaded = _as_type(_joined(access, word, parts), access.type)
+        loaded = _joined(access, word, parts).bitcast(access.type)
     loaded.ssa.name_hint = loaded.ssa.name_hint or access.op.value.name_hint
     rewriter.replace(access.op, [], [loaded.ssa])
 
@@ -312,14 +312,3 @@ def _are_vectors_of_one_size(parts: Sequence[tuple[Value, _Chunk]]) -> bool:
 def _lane(value: Value, number: int) -> Value:
     """A word of a vector, or the word that a scalar is."""
     return value.lane(number) if isinstance(value.type, VectorType) else value
-
-
-def _as_type(value: Value, type: Attribute) -> Value:
-    """The same bits as another type; between a scalar and a vector, by a vector of one lane."""
-    if value.type == type:
-        return value
-    if isinstance(value.type, VectorType) == isinstance(type, VectorType):
-        return value.bitcast(type)
-    if isinstance(type, VectorType):
-        return value.broadcast(1).bitcast(type)
-    return value.bitcast(VectorType(type, [1])).lane(0)

@@ -19,7 +19,7 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import ModuleOp, VectorType, i8, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
@@ -28,7 +28,7 @@ from vyre_dialect.builder.values import Value, constant
 from vyre_dialect.ir.effects import is_trivially_dead
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
-from vyre_dialect.ir.types import lane_count
+from vyre_dialect.ir.types import lane_count, scalar_type
 from vyre_dialect.ops.words import WORD_BYTES
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import after_definition, building, rewriter_of
@@ -110,7 +110,7 @@ class _Packing:
             forms = self.choice.forms
             if is_mask(result) or all(use.operation in forms for use in result.uses):
                 return
-            lanes = _unpacked(words, result.type)
+            lanes = words.bitcast(result.type)
         self.rewriter.replace_uses_with_if(
             result, lanes.ssa, lambda use: use.operation not in forms
         )
@@ -143,17 +143,10 @@ def _packed(lanes: SSAValue) -> Value:
         value = Value(scalar)
         word = value.select(constant(FLAGS, i32), 0) if is_mask(lanes) else value.to(i32) * ONES
         return word.broadcast(size) if size > 1 else word
-    vectors, owner = VectorType(i32, [size]), lanes.owner
-    if isinstance(owner, vector.BitcastOp) and owner.source.type == vectors:
-        words = Value(owner.source)
-    else:
-        words = Value(lanes).bitcast(vectors)
-    return words if size > 1 else words.lane(0)
-
-
-def _unpacked(words: Value, type: Attribute) -> Value:
-    """The vector of bytes that words are, at the current place."""
-    return (words if lane_count(words.type) > 1 else words.broadcast(1)).bitcast(type)
+    owner = lanes.owner
+    if isinstance(owner, vector.BitcastOp) and scalar_type(owner.source.type) == i32:
+        return Value(owner.source).bitcast(type)
+    return Value(lanes).bitcast(type)
 
 
 def _sum(words: Value) -> Value:

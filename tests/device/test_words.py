@@ -1,8 +1,11 @@
-"""Permutations of bytes on devices: what the interpreter says."""
+"""Bytes of words on devices, moved or computed with: what the interpreter says."""
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import strategies as st
 from support.fusion import require_equal
+from support.generated.byte_lanes import ByteLanes, byte_lanes
 from support.generated.drawing import for_each
 from support.generated.words import Words, words
 
@@ -13,13 +16,19 @@ from vyre_dialect.runtime.program.compilation import compile_module
 from vyre_dialect.runtime.program.pipelines import UNFUSED
 
 PROGRAMS = 8
-PERMUTED = f"vyre-form-byte-permutes,{UNFUSED}"
 
 
-def test_words_of_permuted_bytes(device: Device):
-    def check(sample: Words) -> None:
-        compiled = compile_module(sample.module, pipeline=PERMUTED, device=device.info)
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [("vyre-form-byte-permutes", words()), ("vyre-pack-bytes", byte_lanes())],
+    ids=["permuted", "packed"],
+)
+def test_bytes_of_words(
+    device: Device, name: str, drawn: st.SearchStrategy[Words | ByteLanes]
+) -> None:
+    def check(sample: Words | ByteLanes) -> None:
+        compiled = compile_module(sample.module, pipeline=f"{name},{UNFUSED}", device=device.info)
         found = Executor(compiled, device).run(sample.inputs).outputs
         require_equal(found, interpret(sample.module, sample.inputs).outputs)
 
-    for_each(words(), check, examples=PROGRAMS)
+    for_each(drawn, check, examples=PROGRAMS)

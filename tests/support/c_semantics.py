@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from support.c_parser import Tree, parse
-
-z3: Any = import_module("z3")
-"""Without types."""
+from support.proofs import z3
 
 WIDTHS = {"bool": 1, "char": 8, "short": 16, "int": 32, "long": 64}
 _LIMITS = {"CHAR_MIN": ("int", 8), "SHRT_MIN": ("int", 16), "INT_MIN": ("int", 32)}

@@ -213,6 +213,15 @@ def shape(module: ModuleOp, pipeline: str) -> ModuleOp:
     return after
 
 
+def with_equal_meaning(module: ModuleOp, inputs: Mapping[str, Array], pipeline: str) -> ModuleOp:
+    """What a pipeline makes of a module: it computes the same, and becomes nothing else again."""
+    made = shape(module, pipeline)
+    made.verify()
+    require_equal(interpret(made, inputs).outputs, interpret(module, inputs).outputs)
+    assert str(shape(made, pipeline)) == str(made)
+    return made
+
+
 def require_outputs(program: Shaped, outputs: Mapping[str, Array], *keys: str) -> None:
     """Fail unless a batch gave, under each of `keys`, what the interpreter gives before."""
     expected = interpret(program.before, program.inputs).outputs

@@ -393,7 +393,14 @@ class Value:
         return Value(ConvertLanesOp(conversion, self.ssa, type).result)
 
     def bitcast(self, type: Attribute) -> Value:
-        """The same bits as another scalar, or as a vector of other lanes in the same order."""
+        """The same bits as another scalar, or as a vector of lanes in the same order."""
+        if type == self.type:
+            return self
+        is_vector, becomes_vector = (isinstance(each, VectorType) for each in (self.type, type))
+        if becomes_vector and not is_vector:
+            return self.broadcast(1).bitcast(type)
+        if is_vector and not becomes_vector:
+            return self.bitcast(VectorType(type, [1])).lane(0)
         if lane_count(type) != lane_count(self.type):
             return Value(vector.BitcastOp(self.ssa, type).result)
         return Value(arith.BitcastOp(self.ssa, type).result)

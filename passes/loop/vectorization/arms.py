@@ -35,7 +35,6 @@ MOST_BYTES = 16
 FEWEST = 4
 """Lanes that gain anything there; with two of 8 bytes, programs took 1.1 times as long."""
 
-
 LANES_OF_BYTES = 16
 """Of arms that compute with bytes alone, four of which a word of a GPU holds."""
 FEWEST_OF_BYTES = 8

@@ -164,9 +164,12 @@ def _tree(root: Operation, source: SSAValue) -> frozenset[Operation]:
     found, pending = set[Operation](), [root]
     while pending:
         for operand in pending.pop().operands:
-            if isinstance(owner := operand.owner, Operation) and owner not in found:
-                found.add(owner)
-                pending += [] if operand is source else [owner]
+            owner = operand.owner
+            if not isinstance(owner, Operation) or owner in found:
+                continue
+            found.add(owner)
+            if operand is not source:
+                pending.append(owner)
     inside = {root, *found}
     is_own = all(
         use.operation in inside for op in found for each in op.results for use in each.uses

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 import pytest
-from support.c_semantics import function, quotient, remainder, z3
+from support.c_semantics import function, quotient, remainder
+from support.proofs import require_always, z3
 
 from vyre_dialect.runtime.program.compilation import compile_module, make_context, parse_module
 
@@ -79,14 +80,6 @@ def printed(op: str, width: int) -> str:
     found = re.search(rf"static \w+ vyre_{op}_\w+\(.*?\n}}", source, re.DOTALL)
     assert found is not None, source
     return found.group()
-
-
-def require_always(claim: Any) -> None:
-    """Fail with a counterexample unless z3 proves the claim."""
-    solver = z3.Solver()
-    solver.set("timeout", 60_000)
-    solver.add(z3.Not(claim))
-    assert solver.check() == z3.unsat, solver
 
 
 @pytest.mark.parametrize("width", WIDTHS)

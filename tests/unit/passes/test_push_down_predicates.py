@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from importlib import import_module
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from support.proofs import require_always, z3
 from xdsl.dialects.builtin import IntegerType, i32, i64
 
 from vyre_dialect.analysis.value_sets import Arc, ValueSet
@@ -20,8 +20,6 @@ from vyre_dialect.passes.program.predicates.block_bounds import MOST_DIFFERENCE,
 from vyre_dialect.passes.program.predicates.packed_integers import packed_test, zigzag_halves
 from vyre_dialect.passes.program.predicates.set_tests import set_test
 
-z3: Any = import_module("z3")
-"""Without types."""
 WIDTHS = (8, 16, 32, 64)
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     **{"eq": operator.eq, "ne": operator.ne},
@@ -114,13 +112,6 @@ def truth(test: Any, of: Any) -> Any:
     """What a test that a rule has built says of an integer."""
     found = test(Word(of))
     return z3.BoolVal(integer_of(found.ssa) != 0) if isinstance(found, Value) else found.holds
-
-
-def require_always(claim: Any) -> None:
-    """Fail with a counterexample unless z3 proves the claim."""
-    solver = z3.Solver()
-    solver.add(z3.Not(claim))
-    assert solver.check() == z3.unsat, solver
 
 
 def inside(value: Any, wanted: ValueSet) -> Any:

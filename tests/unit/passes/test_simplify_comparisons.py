@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from support.proofs import require_always, z3
 from support.schedules import CONTEXT
 from xdsl.dialects import arith
 
@@ -25,8 +25,6 @@ from vyre_dialect.passes.scalar.simplify_comparisons import (
 from vyre_dialect.runtime.interpreter import interpret
 from vyre_dialect.runtime.program.compilation import parse_module
 
-z3: Any = import_module("z3")
-"""Without types."""
 WIDTHS = (16, 32, 64)
 NARROW = ((8, 16), (8, 32), (16, 32), (8, 64), (16, 64), (32, 64), (1, 8))
 OPERATORS: dict[type[arith.SignlessIntegerBinaryOperation], Callable[[Any, Any], Any]] = {
@@ -45,13 +43,6 @@ UNSIGNED: dict[str, Callable[[Any, Any], Any]] = {
     "ugt": z3.UGT,
     "uge": z3.UGE,
 }
-
-
-def require_always(claim: Any) -> None:
-    """Fail with a counterexample unless z3 proves the claim."""
-    solver = z3.Solver()
-    solver.add(z3.Not(claim))
-    assert solver.check() == z3.unsat, solver
 
 
 def bytes_by_bytes() -> tuple[Any, Any]:
