@@ -25,6 +25,7 @@ OF_THE_GATE = (
     "month_of_orders",
     "q6_interleaved",
     "two_accounts",
+    "utf8_points",
     "volume_surface",
     "weekend_sales",
 )

@@ -83,7 +83,7 @@ def test_the_default_is_what_would_be_compiled_anyway(module: ModuleOp):
 def test_each_choice_makes_kernels_of_its_own(module: ModuleOp):
     configurations = Configurations.of(module, DEVICE)
     usual = source_of(module, OptimizePass())
-    for name in (WORKGROUP, "vyre-coarsen.groups", "vyre-split-index-sets"):
+    for name in (WORKGROUP, "vyre-coarsen.groups", "vyre-form-work-item-loops"):
         axis = next(each for each in configurations.axes if each.name == name)
         other = next(value for value in axis.values if value != axis.default)
         choices = {**configurations.default, name: other}
