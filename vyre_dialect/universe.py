@@ -54,6 +54,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "vyre-merge-barriers": _pass("memory.merge_barriers", "MergeBarriersPass"),
     "vyre-merge-branches": _pass("scalar.merge_branches", "MergeBranchesPass"),
     "vyre-merge-kernels": _pass("program.merge_kernels", "MergeKernelsPass"),
+    "vyre-narrow-sums": _pass("loop.narrow_sums", "NarrowSumsPass"),
     "vyre-outline-kernels": _pass("program.outline_kernels", "OutlineKernelsPass"),
     "vyre-pack-bytes": _pass("scalar.pack_bytes", "PackBytesPass"),
     "vyre-pack-tiles": _pass("memory.pack_tiles", "PackTilesPass"),

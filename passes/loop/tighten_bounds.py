@@ -34,11 +34,15 @@ from vyre_dialect.ir.effects import is_effect_free, states_effects
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, accesses_of, arm_of, arms_in
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import UNROLL
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive
 
 FEW_ITERATIONS = 128
-"""A loop of so many iterations at most gets no bound but numbers: device compilers write it out."""
+"""
+A loop of so many iterations at most gets no bound but numbers: device compilers write it out, where
+it does not say how often they are to (`vyre.unroll`).
+"""
 
 
 @dataclass
@@ -182,7 +186,8 @@ class _Bounds:
         self._step = step.low if step.low == step.high else None
         self._begin = _Limits(loop.lb, begin, is_end=False)
         self._end = _Limits(loop.ub, end, is_end=True)
-        self._has_few_iterations = most_iterations(loop, integers) <= FEW_ITERATIONS
+        has_few = most_iterations(loop, integers) <= FEW_ITERATIONS
+        self._has_few_iterations = has_few and UNROLL not in loop.attributes
 
     def take(self, guard: Comparison) -> bool:
         """Let a comparison hold in every iteration; whether bounds can say that."""

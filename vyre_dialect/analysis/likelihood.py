@@ -73,7 +73,7 @@ class Likelihoods:
     def _of_comparison(
         self, op: arith.CmpiOp | CompareLanesOp, predicate: Predicate, steps: int
     ) -> float:
-        bound = _number(op.rhs)
+        bound = integer_in_lanes(op.rhs)
         is_equality = predicate in (Predicate.EQ, Predicate.NE)
         if bound == 0 and is_equality:
             differs = self._nonzero(op.lhs, steps)
@@ -111,12 +111,6 @@ def _counted_mask(count: SSAValue) -> SSAValue | None:
         if isinstance(value.owner, Operation):
             pending += value.owner.operands
     return None
-
-
-def _number(value: SSAValue) -> int | None:
-    """The number that a value is, or is in each lane; None for any other value."""
-    op = value.owner
-    return integer_in_lanes(op.source if isinstance(op, vector.BroadcastOp) else value)
 
 
 def _says_something(known: Range, value: SSAValue) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
 from xdsl.ir import SSAValue
 
@@ -18,6 +18,8 @@ def integer_of(value: SSAValue) -> int | None:
 def integer_in_lanes(value: SSAValue) -> int | None:
     """The number that a constant is, or is in each lane of a vector; None for any other value."""
     op = value.owner
+    if isinstance(op, vector.BroadcastOp):
+        return integer_of(op.source)
     if not isinstance(op, arith.ConstantOp) or not isinstance(op.value, DenseIntOrFPElementsAttr):
         return integer_of(value)
     number = op.value.get_values()[0] if op.value.is_splat() else None
