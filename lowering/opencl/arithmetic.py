@@ -23,6 +23,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     overloaded,
     unary,
 )
+from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.literals import hexadecimal, literal, signed_literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, ULONG, CType
@@ -234,9 +235,17 @@ def extremum(function: str, reading: str) -> Emit:
         read = to_signed if signed else to_unsigned
         left, right = (exact(read(scope.value(operand))) for operand in (op.lhs, op.rhs))
         # Never of a vector and a scalar: Oclgrind 21.10 reads other lanes than the first from it.
-        return from_signed(overloaded(function, left.type, left, right), type)
+        name = _of_lanes(scope.helpers, function, left.type) if type.is_extended else function
+        return from_signed(overloaded(name, left.type, left, right), type)
 
     return emit
+
+
+def _of_lanes(helpers: Helpers, function: str, type: CType) -> str:
+    """A function that is `min` or `max` of vectors for which OpenCL has none."""
+    name, operator = f"vyre_{function}_{type.short_name}", "<" if function == "min" else ">"
+    text = f"static {type} {name}({type} a, {type} b)\n{{\n    return a {operator} b ? a : b;\n}}"
+    return helpers.function(name, lambda: text)
 
 
 # Comparison and selection.

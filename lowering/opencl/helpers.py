@@ -19,6 +19,7 @@ class Helpers:
     _extensions: set[str] = field(default_factory=set[str])
     _aliased: set[str] = field(default_factory=set[str])
     _packed: set[CType] = field(default_factory=set[CType])
+    _extended: set[CType] = field(default_factory=set[CType])
     _uses_floats: bool = False
 
     def function(self, name: str, text: Callable[[], str]) -> str:
@@ -41,6 +42,8 @@ class Helpers:
         """Let the module use a type, with the extension that it needs."""
         if type.is_float:
             self._uses_floats = True
+        if type.is_extended:
+            self._extended.add(type.unsigned)
         if type.base in EXTENSIONS:
             self.extension(EXTENSIONS[type.base])
         return type
@@ -54,7 +57,8 @@ class Helpers:
 
     def packed(self, type: CType) -> str:
         """A vector type for pointers to lanes that begin anywhere, whatever else they are."""
-        self._packed.add(type)
+        if not type.is_extended:
+            self._packed.add(type)
         return f"aliased_{type}"
 
     def prologue(self) -> list[str]:
@@ -71,6 +75,10 @@ class Helpers:
                 for base in sorted(self._aliased)
             ]
             paragraphs.append("\n".join(typedefs))
+        if self._extended:
+            types = sorted(self._extended, key=lambda type: (type.lanes, type.width))
+            both = [each for type in types for each in (type, type.signed)]
+            paragraphs.append("\n".join(map(_extended_text, both)))
         if self._packed:
             typedefs = [
                 f"typedef {type} __attribute__((aligned({type.lane_bytes}), may_alias)) "
@@ -81,3 +89,14 @@ class Helpers:
         # Intel's compiler for CPUs drops calls of functions that it inlines into some kernels only.
         functions = [f"__attribute__((always_inline)) {text}" for text in self._texts.values()]
         return paragraphs + functions
+
+
+def _extended_text(type: CType) -> str:
+    """A vector type of Clang, with what OpenCL has for those of its own."""
+    return (
+        f"typedef {type.base} {type} __attribute__((ext_vector_type({type.lanes})));\n"
+        f"typedef {type} aliased_{type} "
+        f"__attribute__((aligned({type.lane_bytes}), may_alias));\n"
+        f"#define as_{type}(v) __builtin_astype((v), {type})\n"
+        f"#define convert_{type}(v) __builtin_convertvector((v), {type})"
+    )

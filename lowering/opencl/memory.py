@@ -16,7 +16,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     index_by,
 )
 from vyre_dialect.lowering.opencl.helpers import Helpers
-from vyre_dialect.lowering.opencl.runs import Run, read, write
+from vyre_dialect.lowering.opencl.runs import Run, in_array, of_array, read, write
 from vyre_dialect.lowering.opencl.scope import Buffer, Scope, StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType, storage_type
 from vyre_dialect.ops.buf_len import BufLenOp
@@ -219,6 +219,8 @@ def _whole_run_inside(access: MemoryAccess) -> str:
 
 def _fits_one_vector(run: Run) -> bool:
     """Whether the units of the run can be read as one vector and reinterpreted as the value."""
+    if run.value.is_extended:
+        return run.value.scalar == run.unit
     return run.units in (1, 2, 4, 8, 16) or (run.units == 3 and run.value.scalar == run.unit)
 
 
@@ -237,7 +239,7 @@ def _slow_load(helpers: Helpers, access: MemoryAccess, pointer: str) -> list[str
         f" ? {pointer}[{_product('i', per_element)} + k] : 0;",
     ]
     together = run.unit.with_lanes(run.units)
-    loaded = f"vload{run.units}(0, units)" if run.units > 1 else "units[0]"
+    loaded = of_array(together, "units") if run.units > 1 else "units[0]"
     result = loaded if together == run.value else f"as_{run.value}({loaded})"
     return [*lines, f"    return {result};"]
 
@@ -293,7 +295,7 @@ def _slow_store(helpers: Helpers, access: MemoryAccess, pointer: str) -> list[st
     per_element = access.units_per_element
     together = run.unit.with_lanes(run.units)
     value = "v" if together == run.value else f"as_{together}(v)"
-    fill = f"vstore{run.units}({value}, 0, units);" if run.units > 1 else f"units[0] = {value};"
+    fill = f"{in_array(together, value, 'units')};" if run.units > 1 else f"units[0] = {value};"
     return [
         f"    {run.unit} units[{run.units}];",
         f"    {fill}",

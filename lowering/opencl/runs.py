@@ -71,6 +71,20 @@ class Run:
             yield number * units, name, Run(self.unit, part, alignment, self.buffer)
 
 
+def of_array(type: CType, array: str = "lanes") -> str:
+    """The vector whose lanes a private array of them holds."""
+    if type.is_extended:
+        return f"*(__private const aliased_{type} *){array}"
+    return f"vload{type.lanes}(0, {array})"
+
+
+def in_array(type: CType, value: str, array: str = "lanes") -> str:
+    """What stores the lanes of a vector in a private array of them."""
+    if type.is_extended:
+        return f"*(__private aliased_{type} *){array} = {value}"
+    return f"vstore{type.lanes}({value}, 0, {array})"
+
+
 def address(pointer: str, index: str, offset: int = 0) -> str:
     """`&pointer[index + offset]`."""
     return f"&{pointer}[{index} + {offset}]" if offset else f"&{pointer}[{index}]"
@@ -99,7 +113,9 @@ _WIDE_LANE_BYTES = 4
 
 def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
     """The vector whose lanes, of what size they are, begin at a place."""
-    if type.scalar != run.unit:  # `vload` takes it for other memory than what was stored just now
+    if (
+        type.is_extended or type.scalar != run.unit
+    ):  # `vload` takes it for other memory than what was stored just now
         return _packed(run, type, place, helpers, const=True)
     if _is_same_in_pocl(type):
         return f"vload{type.lanes}(0, {place})"
@@ -113,7 +129,7 @@ def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
 
 def _store_lanes(run: Run, type: CType, value: str, place: str, helpers: Helpers) -> str:
     """The statement that stores the lanes of a vector at a place."""
-    if type.scalar != run.unit:
+    if type.is_extended or type.scalar != run.unit:
         return f"{_packed(run, type, place, helpers, const=False)} = {value};"
     if _is_same_in_pocl(type):
         return f"vstore{type.lanes}({value}, 0, {place});"

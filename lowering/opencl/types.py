@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
-from vyre_dialect.ir.types import VECTOR_LANES
+from vyre_dialect.ir.types import CLANG_LANES, VECTOR_LANES
 
 _UNSIGNED = {8: "uchar", 16: "ushort", 32: "uint", 64: "ulong"}
 _SIGNED = {8: "char", 16: "short", 32: "int", 64: "long"}
@@ -35,6 +35,8 @@ class CType:
     lanes: int = 1
 
     def __str__(self) -> str:
+        if self.is_extended:
+            return f"vyre_{self.short_name}"
         return self.base if self.lanes == 1 else f"{self.base}{self.lanes}"
 
     @property
@@ -71,6 +73,11 @@ class CType:
     def is_wide(self) -> bool:
         """Whether there are more lanes than GPUs take at once, for which functions are cheap."""
         return self.lanes > 4
+
+    @property
+    def is_extended(self) -> bool:
+        """Whether it is a type of Clang, with more lanes than OpenCL has."""
+        return self.lanes in CLANG_LANES
 
     @property
     def is_small(self) -> bool:
@@ -143,7 +150,7 @@ def c_type(type: Attribute) -> CType:
 def _vector_type(type: VectorType) -> CType:
     shape = type.get_shape()
     lanes = shape[0] if len(shape) == 1 else 0
-    if lanes not in VECTOR_LANES or type.get_num_scalable_dims():
+    if lanes not in (*VECTOR_LANES, *CLANG_LANES) or type.get_num_scalable_dims():
         raise DiagnosticException(
             f"type '{type}' has no OpenCL form: expected vectors of 1, 2, 3, 4, 8 or 16 lanes, "
             "into which 'vyre-split-vectors' splits those of one axis"

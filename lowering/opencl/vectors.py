@@ -29,6 +29,7 @@ from vyre_dialect.lowering.opencl.expressions import (
 from vyre_dialect.lowering.opencl.floats import extremum
 from vyre_dialect.lowering.opencl.helpers import Helpers
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
+from vyre_dialect.lowering.opencl.runs import in_array, of_array
 from vyre_dialect.lowering.opencl.scope import Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
 
@@ -45,10 +46,27 @@ def swizzle(operand: Expression, lanes: Sequence[int]) -> Expression:
         return operand
     if list(lanes) == list(range(operand.type.lanes)):
         return operand
+    if operand.type.is_extended:
+        return _extended_swizzle(operand, lanes)
     half = _HALVES.get(tuple(lanes)) if operand.type.lanes == 16 else None
     names = half or "s" + "".join(_LANE_NAMES[lane] for lane in lanes)
     text = f"{operand.at_least(Precedence.PRIMARY)}.{names}"
     return combine(text, operand.type.with_lanes(len(lanes)), Precedence.PRIMARY, operand)
+
+
+def _extended_swizzle(operand: Expression, lanes: Sequence[int]) -> Expression:
+    """The same of a vector of Clang, whose lanes have no names."""
+    if len(lanes) == 1:
+        text = f"{operand.at_least(Precedence.PRIMARY)}[{lanes[0]}]"
+        return combine(text, operand.type.scalar, Precedence.PRIMARY, operand)
+    return _shuffled(operand, operand, lanes)
+
+
+def _shuffled(first: Expression, second: Expression, lanes: Sequence[int]) -> Expression:
+    """Lanes of two vectors of a type by the function of Clang, which knows any number of lanes."""
+    type, numbers = first.type.with_lanes(len(lanes)), ", ".join(map(str, lanes))
+    text = f"__builtin_shufflevector({exact(first).text}, {exact(second).text}, {numbers})"
+    return combine(text, type, Precedence.PRIMARY, first, second)
 
 
 def _as_bool(lane: Expression) -> Expression:
@@ -97,7 +115,7 @@ def _extract_at(scope: Scope, source: Expression, position: Expression) -> Expre
     text = (
         f"static {type.scalar} {name}({type} v, long lane)\n{{\n"
         f"    {type.scalar} lanes[{type.lanes}];\n"
-        f"    vstore{type.lanes}(v, 0, lanes);\n"
+        f"    {in_array(type, 'v')};\n"
         f"    return (ulong)lane < {type.lanes} ? lanes[lane] : 0;\n}}"
     )
     scope.helpers.function(name, lambda: text)
@@ -129,10 +147,10 @@ def _insert_at(
     text = (
         f"static {type} {name}({type} v, {type.scalar} value, long lane)\n{{\n"
         f"    {type.scalar} lanes[{type.lanes}];\n"
-        f"    vstore{type.lanes}(v, 0, lanes);\n"
+        f"    {in_array(type, 'v')};\n"
         f"    if ((ulong)lane < {type.lanes})\n"
         "        lanes[lane] = value;\n"
-        f"    return vload{type.lanes}(0, lanes);\n}}"
+        f"    return {of_array(type)};\n}}"
     )
     scope.helpers.function(name, lambda: text)
     return overloaded(name, type, destination, source, position)
@@ -207,12 +225,26 @@ def shuffle(scope: Scope, op: vector.ShuffleOp) -> Expression:
         ([lane if from_first else lane - first for lane in run], op.v1 if from_first else op.v2)
         for from_first, run in groupby(mask, key=lambda lane: lane < first)
     ]
+    if type.is_vector and any(
+        scope.type_of(each).is_extended for each in (*op.operands, op.result)
+    ):
+        return _shuffle_of_clang(scope, op, mask)
     if len(runs) == 1 and _is_one_swizzle(*runs[0]):
         lanes, source = runs[0]
         return _lanes_of(scope.value(source), lanes, type)
     sources = {source: _repeatable(scope, source) for source in dict.fromkeys((op.v1, op.v2))}
     parts = [part for lanes, source in runs for part in _runs(sources[source], lanes)]
     return _concatenate(parts, type)
+
+
+def _shuffle_of_clang(scope: Scope, op: vector.ShuffleOp, mask: Sequence[int]) -> Expression:
+    if op.v1.type == op.v2.type:
+        return _shuffled(scope.value(op.v1), scope.value(op.v2), mask)
+    first = scope.type_of(op.v1).lanes
+    sources = [_repeatable(scope, source) for source in (op.v1, op.v2)]
+    places = [(lane >= first, lane - first if lane >= first else lane) for lane in mask]
+    lanes = [part for second, lane in places for part in _runs(sources[second], [lane])]
+    return _concatenate(lanes, scope.type_of(op.result))
 
 
 def _is_one_swizzle(lanes: Sequence[int], source: SSAValue) -> bool:
@@ -304,11 +336,12 @@ def _combine_by(helpers: Helpers, kind: str, left: Expression, right: Expression
 
 def _reduction_text(helpers: Helpers, name: str, kind: str, type: CType) -> str:
     """Lane by lane from the first on: the order matters for floating point numbers."""
-    lines = [f"static {type.scalar} {name}({type} v)", "{", f"    {type.scalar} result = v.s0;"]
+    first, *others = (swizzle(Expression("v", type), [lane]).text for lane in range(type.lanes))
+    lines = [f"static {type.scalar} {name}({type} v)", "{", f"    {type.scalar} result = {first};"]
     function = _function(helpers, kind, type.scalar)
-    for lane in _LANE_NAMES[1 : type.lanes]:
+    for lane in others:
         if function is not None:
-            lines.append(f"    result = {function}(result, v.s{lane});")
+            lines.append(f"    result = {function}(result, {lane});")
         else:
-            lines.append(f"    result {_OPERATORS[kind]}= v.s{lane};")
+            lines.append(f"    result {_OPERATORS[kind]}= {lane};")
     return "\n".join([*lines, "    return result;", "}"])

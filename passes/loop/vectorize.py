@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -23,15 +23,20 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.tuning import Parameter
-from vyre_dialect.ir.types import LANES
+from vyre_dialect.ir.types import CLANG_LANES, LANES
 from vyre_dialect.ops.program import ProgramOp, RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal, state_refusal
 from vyre_dialect.passes.loop.vectorization.refusal import NOT_VECTORIZED, Reason
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
+if TYPE_CHECKING:
+    from vyre_dialect.passes.loop.vectorization.arms import Planned
+
 CHOICES = (1, 4, 8, 16)
 """Lanes that vectors may have; 1 leaves everything as it is."""
+OF_BYTES = (1, 16, *CLANG_LANES)
+"""Lanes of arms that compute with bytes alone, if these are more."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,7 @@ class VectorizePass(RewritePass):
         invalidates=("canonicalize", "vyre-cse", "vyre-prove-accesses"),
         parameters=(
             Parameter("lanes", CHOICES, 1),
+            Parameter("lanes_of_bytes", OF_BYTES, 1),
             Parameter("vectors", (False, True), True),
             Parameter("strict", (False, True), False),
         ),
@@ -58,6 +64,11 @@ class VectorizePass(RewritePass):
     )
 
     lanes: int = 1
+    lanes_of_bytes: int = 1
+    """
+    Those of arms that compute with bytes alone and do nothing lane by lane, if these are more:
+    where vectors may be so wide.
+    """
     vectors: bool = True
     """Whether arms whose items compute with vectors as it is have several of them in one."""
     strict: bool = False
@@ -77,55 +88,60 @@ class VectorizePass(RewritePass):
     """State refusals as attributes of the arms that stay as they are."""
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        if self.lanes not in CHOICES:
-            raise PassFailedException(
-                f"'{self.name}' expected {', '.join(map(str, CHOICES[:-1]))} or {CHOICES[-1]} "
-                f"lanes, got {self.lanes}"
-            )
+        self._check("lanes", self.lanes, CHOICES)
+        self._check("lanes_of_bytes", self.lanes_of_bytes, OF_BYTES)
         programs = [child for child in ops_outside_arms(module) if isinstance(child, ProgramOp)]
-        groups = [arms for program in programs for arms in self._groups(program)]
+        groups = [arms for program in programs for arms in joint_arms(program)]
         return any([self._rewrite(arms, facts) for arms in groups])
 
-    def _groups(self, program: ProgramOp) -> list[list[RegionOp]]:
-        """The arms of which all become lanes, or none."""
-        if not self.strict:
-            return [[arm] for arm in program.arms()]
-        return joint_arms(program)
+    def _check(self, option: str, given: int, choices: Sequence[int]) -> None:
+        if given not in choices:
+            expected = f"{', '.join(map(str, choices[:-1]))} or {choices[-1]}"
+            raise PassFailedException(f"'{self.name}' expected {expected} {option}, got {given}")
 
     def _rewrite(self, arms: Sequence[RegionOp], facts: AnalysisManager) -> bool:
-        """Vectorize arms, or state why not; whether anything of them is another than before."""
-        refusals = dict[RegionOp, Refusal]()
-        if self.lanes > 1 and not any(LANES in arm.attributes for arm in arms):
-            refusals = self._vectorize(arms, facts)
-            if not refusals:
-                return True
-        return any([self._state(arm, refusals.get(arm), facts) for arm in arms])
+        """
+        Vectorize arms that hand on to each other, or state why not; whether anything of them is
+        another than before.
+        """
+        found = self._planned([arm for arm in arms if LANES not in arm.attributes], facts)
+        refusals = self._refusals(found)
+        for arm, plan in found.items():
+            if not isinstance(plan, Refusal):
+                (plan.drop if arm in refusals else plan.write)(facts)
+        left = [arm for arm in arms if arm in refusals or arm not in found]
+        stated = [self._state(arm, refusals.get(arm), facts) for arm in left]
+        return any(stated) or len(found) > len(refusals)
 
     def _state(self, arm: RegionOp, refusal: Refusal | None, facts: AnalysisManager) -> bool:
         rewriter = rewriter_of(arm, facts)
         state_refusal(arm, NOT_VECTORIZED, refusal if self.annotate else None, rewriter)
         return rewriter.has_done_action
 
-    def _vectorize(
+    def _planned(
         self, arms: Sequence[RegionOp], facts: AnalysisManager
-    ) -> dict[RegionOp, Refusal]:
-        """Let the invocations of arms become lanes; else, of each, why not."""
+    ) -> Mapping[RegionOp, Planned | Refusal]:
+        """How the invocations of arms become lanes, to be written or dropped; or why not."""
+        if self.lanes == 1 or not arms:
+            return {}
         # Every schedule asks this pass what it is; few run it.
-        from vyre_dialect.passes.loop.vectorization.arms import Form, planned, planned_in_lockstep
+        from vyre_dialect.passes.loop.vectorization.arms import (
+            Form,
+            planned_by_width,
+            planned_in_lockstep,
+        )
 
         form = Form(self.lanes, self.vectors, asks_each=self.tail == "each")
         if self.strict:
-            found = planned_in_lockstep(arms, form, facts)
-        else:
-            found = {arm: planned(arm, form, facts) for arm in arms}
+            return planned_in_lockstep(arms, form, facts)
+        return planned_by_width(arms, form, self.lanes_of_bytes, facts)
+
+    def _refusals(self, found: Mapping[RegionOp, Planned | Refusal]) -> Mapping[RegionOp, Refusal]:
+        """Why arms stay as they are; where this is `strict`, all of them or none."""
         refusals = {arm: each for arm, each in found.items() if isinstance(each, Refusal)}
-        plans = [each for each in found.values() if not isinstance(each, Refusal)]
-        for plan in plans:
-            if refusals:
-                plan.drop(facts)
-            else:
-                plan.write(facts)
-        return {arm: refusals.get(arm) or _beside(refusals) for arm in arms} if refusals else {}
+        if not self.strict or not refusals:
+            return refusals
+        return {arm: refusals.get(arm) or _beside(refusals) for arm in found}
 
 
 def _beside(refusals: Mapping[RegionOp, Refusal]) -> Refusal:

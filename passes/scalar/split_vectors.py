@@ -46,6 +46,7 @@ from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import drive
 from vyre_dialect.passes.rewriting.vector_forms import takes_vectors
+from vyre_dialect.passes.scalar.splitting.clang_vectors import is_of_clang
 from vyre_dialect.passes.scalar.splitting.parts import is_split, join, of_pieces, parts_of, split
 from vyre_dialect.passes.scalar.splitting.vector_ops import VECTOR_OPS
 
@@ -217,7 +218,8 @@ PATTERNS = (CancelCasts, LaneWise, Constants, Loads, Stores, ControlFlow, *VECTO
 @dataclass(frozen=True)
 class SplitVectorsPass(RewritePass):
     """
-    Splits vectors of other numbers of lanes than OpenCL has (1, 2, 3, 4, 8 and 16) into such.
+    Splits vectors of other numbers of lanes than OpenCL has (1, 2, 3, 4, 8 and 16) into such,
+    unless they are among the `lanes` that Clang has besides.
 
     Raises PassFailedException for an op on such a vector that it has no pattern for.
     """
@@ -227,9 +229,18 @@ class SplitVectorsPass(RewritePass):
         Phase.KERNELS, Family.UNKNOWN, invalidates=("canonicalize", "vyre-cse")
     )
 
+    lanes: int = 16
+    """
+    The most lanes that vectors of integers keep, where all that a kernel does with such vectors is
+    known of Clang's types of 32 and 64 lanes.
+    """
+
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
-        arms = [arm for arm in arms_in(module) if any(map(_has_parts, ops_inside(arm.body)))]
-        return any([self._split(arm, facts) for arm in arms])
+        return any([self._split(arm, facts) for arm in arms_in(module) if self._is_split(arm)])
+
+    def _is_split(self, arm: HasInvocationsInterface) -> bool:
+        with_parts = [op for op in ops_inside(arm.body) if _uses_parts(op)]
+        return bool(with_parts) and not all(is_of_clang(op, self.lanes) for op in with_parts)
 
     def _split(self, arm: HasInvocationsInterface, facts: AnalysisManager) -> bool:
         patterns: list[RewritePattern] = [pattern() for pattern in PATTERNS]
@@ -243,6 +254,10 @@ class SplitVectorsPass(RewritePass):
                 f"not known to do the same in each lane: expected {counts} lanes"
             )
         return changed
+
+
+def _uses_parts(op: Operation) -> bool:
+    return _has_parts(op) or any(parts_of(operand.type) for operand in op.operands)
 
 
 def _has_parts(op: Operation) -> bool:

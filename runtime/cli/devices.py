@@ -80,6 +80,7 @@ def _as_json(choice: DeviceChoice) -> dict[str, object]:
         "global_mem_bytes": info.global_mem_bytes,
         "max_alloc_bytes": info.max_alloc_bytes,
         "max_workgroup_size": info.max_workgroup_size,
+        "vector_lanes": info.vector_lanes,
         "extensions": sorted(info.extensions),
         "works": choice.problem is None,
         "problem": choice.problem,

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, get_args
 
+from vyre_dialect.ir.types import CLANG_LANES, VECTOR_LANES
 from vyre_dialect.runtime.errors import DeviceError, first_line
 from vyre_dialect.runtime.opencl.device import Device
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
@@ -36,6 +37,9 @@ _BROKEN_SUB_BUFFERS = frozenset({"NVIDIA CUDA"})
 # PoCL 3.1 keeps the private buffers of a workgroup on the stack of one thread, and does not look
 # whether they fit.
 _PRIVATE_ON_STACKS = frozenset({"Portable Computing Language"})
+
+# CPU runtimes that compile by Clang, and so know its vector types.
+_CLANG_FOR_CPUS = frozenset({"Intel(R) OpenCL", "Portable Computing Language"})
 
 ALL_DEVICES = "all"
 """What stands for all devices among names."""
@@ -154,8 +158,14 @@ def _read_info(handle: cl.Device) -> DeviceInfo:
         global_mem_bytes=handle.global_mem_size,
         extensions=frozenset(handle.extensions.split()),
         has_sub_buffers=platform not in _BROKEN_SUB_BUFFERS,
+        vector_lanes=_vector_lanes(handle),
         private_mem_bytes=_usable_stack() if platform in _PRIVATE_ON_STACKS else None,
     )
+
+
+def _vector_lanes(handle: cl.Device) -> int:
+    is_of_clang = handle.platform.name.strip() in _CLANG_FOR_CPUS and _kind_of(handle) == "cpu"
+    return max(CLANG_LANES if is_of_clang else VECTOR_LANES)
 
 
 def _usable_stack() -> int:

@@ -40,6 +40,9 @@ class DeviceInfo:
     has_sub_buffers: bool = True
     """Whether parts of one allocation may be buffers of their own."""
 
+    vector_lanes: int = 16
+    """The most lanes that vectors of integers have; more than OpenCL's 16 are types of Clang."""
+
     private_mem_bytes: int | None = None
     """What private memory a workgroup may take, where a driver that has more ends the process."""
 

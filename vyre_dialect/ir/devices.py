@@ -21,6 +21,7 @@ PROPERTIES: Mapping[str, type[bool] | type[int] | type[str]] = {
     "compute_units": int,
     "max_workgroup_size": int,
     "global_mem_bytes": int,
+    "vector_lanes": int,
 }
 """The properties that a device has, with the types of their values."""
 

@@ -378,7 +378,9 @@ def _vector_bytes(type: VectorType) -> int | None:
 
 
 VECTOR_LANES = (1, 2, 3, 4, 8, 16)
-"""Numbers of lanes that vectors of kernels have; `vyre-split-vectors` makes such of others."""
+"""Numbers of lanes that OpenCL has; `vyre-split-vectors` makes such of others."""
+CLANG_LANES = (32, 64)
+"""Those that vectors of integers may have besides, where Clang compiles them for a CPU."""
 
 
 def lane_count(type: Attribute) -> int:

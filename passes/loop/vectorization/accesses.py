@@ -95,6 +95,7 @@ def plan_load(planning: Planning, op: LoadOp) -> Recipe:
         return shared
     if op.elements == 1 and planning.is_wrapped(op.index) and planning.can_be_wide(op):
         planning.wide_ops += 1
+        planning.wrapped_loads += 1
         return WrappedLoad(op)
     planning.scalar_ops += 1
     return plan_gather(planning, op) or EachLane(op)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i8, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, VectorType, i8, i64
+from xdsl.ir import Operation
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.handoffs import is_intermediate
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.ir.interfaces import HasCombinerInterface
+from vyre_dialect.ir.interfaces import HasCombinerInterface, arm_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
     LANES,
@@ -100,6 +103,55 @@ def planned(arm: RegionOp, form: Form, facts: AnalysisManager) -> Planned | Refu
     if copy is not None:
         rewriter.erase(copy)
     return plan
+
+
+def planned_by_width(
+    arms: Sequence[RegionOp], form: Form, lanes_of_bytes: int, facts: AnalysisManager
+) -> Mapping[RegionOp, Planned | Refusal]:
+    """
+    How the invocations of arms that hand on to each other become lanes. Those that compute with
+    bytes alone have so many, where each op of them serves all of these.
+    """
+    found = dict[RegionOp, Planned | Refusal]()
+    if lanes_of_bytes > form.lanes:
+        wide = replace(form, lanes=lanes_of_bytes)
+        chosen = _of_bytes(arms, form.lanes, lanes_of_bytes, facts)
+        found |= {arm: planned(arm, wide, facts) for arm in chosen}
+    plans = [each.plan for each in found.values() if isinstance(each, Planned)]
+    if not all(plan.planning.is_all_wide and plan.items == lanes_of_bytes for plan in plans):
+        _drop(found, facts)
+        found.clear()
+    return {arm: found.get(arm) or planned(arm, form, facts) for arm in arms}
+
+
+def _of_bytes(
+    arms: Sequence[RegionOp], lanes: int, lanes_of_bytes: int, facts: AnalysisManager
+) -> AbstractSet[RegionOp]:
+    """
+    The arms that compute with bytes alone, where others have `lanes`; but for those that load once
+    what others store in smaller pieces. A load that takes several stores together waits for all of
+    them, where both stand side by side; what loads neighbours, too, takes them from a cache.
+    """
+
+    def is_small(op: Operation) -> bool:
+        if not isinstance(op, StoreOp) or arm_of(op) in found:
+            return False
+        size = element_bytes(op.value.type) or 1
+        is_vector = isinstance(op.value.type, VectorType)
+        return (size if is_vector else size * lanes) < lanes_of_bytes
+
+    found = {arm for arm in arms if not _computes_wide(arm, facts)}
+    while fed := {arm for arm in found if any(map(is_small, _stores_loaded_once(arm)))}:
+        found -= fed
+    return found
+
+
+def _stores_loaded_once(arm: RegionOp) -> Iterator[Operation]:
+    """What uses the buffers between arms of which an arm loads in one place."""
+    loads = Counter(op.buffer for op in ops_inside(arm.body) if isinstance(op, LoadOp))
+    for buffer, count in loads.items():
+        if count == 1 and is_intermediate(buffer):
+            yield from (use.operation for use in buffer.uses)
 
 
 def vectorize(arm: RegionOp, form: Form, facts: AnalysisManager) -> Refusal | None:

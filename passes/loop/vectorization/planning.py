@@ -37,6 +37,8 @@ class Planning:
     """Accesses and ops that will be done for each lane."""
     strided_loads: int = 0
     """Loads of elements that lie apart, which will be shuffled from those of whole vectors."""
+    wrapped_loads: int = 0
+    """Loads of one row after another, which will be done one by one where a row ends."""
     turns_in_loops: int = 0
     """What lanes will take turns in again and again: those of them in loops, and loops of masks."""
     _step_of: dict[SSAValue, int | None] = field(default_factory=dict[SSAValue, int | None])
@@ -82,6 +84,11 @@ class Planning:
     def note_wrapped(self, value: SSAValue) -> None:
         """Note that a value grows by one from lane to lane, and is 0 behind the end of a row."""
         self._wrapped.add(value)
+
+    @property
+    def is_all_wide(self) -> bool:
+        """Whether every access and op will serve all lanes at once, as it is."""
+        return not (self.scalar_ops or self.wrapped_loads)
 
     def is_wrapped(self, value: SSAValue) -> bool:
         """Whether that was noted of a value."""
