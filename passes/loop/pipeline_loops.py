@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.iterations import most_iterations
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import LOOPS
 from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
@@ -51,6 +52,15 @@ from vyre_dialect.passes.rewriting.rewriters import drive
 
 PIPELINED = "vyre.pipelined"
 """Attribute of an `scf.for`, a unit: its iterations compute what the next ones update with."""
+
+MIN_ITERATIONS = 8
+"""A loop of fewer has little that is ahead."""
+
+_COMBINES = (
+    *(arith.AddiOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp),
+    *(arith.MinSIOp, arith.MinUIOp, arith.MaxSIOp, arith.MaxUIOp),
+)
+"""Ops that take a processor no time worth mentioning."""
 
 _Copies = dict[SSAValue, SSAValue]
 """What stands for values of the loop."""
@@ -174,6 +184,12 @@ class _Loop:
             block.find_ancestor_op_in_block(user) in late.ops for user in users
         )
 
+    def is_reduction(self, arg: SSAValue) -> bool:
+        """Whether each iteration only combines what is carried with something, by one op."""
+        passed = self.last.operands[list(self.args).index(arg)]
+        combines = isinstance(passed.owner, _COMBINES) and arg in passed.owner.operands
+        return passed is arg or (combines and arg.has_one_use())
+
     def is_computed(self, value: SSAValue) -> bool:
         """Whether a value is computed from memory: it takes longer than to load it."""
         owner, pending = value.owner, [value.owner]
@@ -206,12 +222,19 @@ class _Stages:
         late = loop.with_what_depends(updates)
         if any(isinstance(inner, LOOPS) for each in late.ops for inner in ops_inside(each)):
             return None  # it takes longer than a processor looks ahead
-        if len(late.args) < len(loop.args):
+        if not all(each in late.args or loop.is_reduction(each) for each in loop.args):
             return None  # what the first stage hands on to itself bounds the loop, in any order
         # Single numbers are late, too, if less crosses then, such as the vector of them all.
         choices = _Stages(loop, late), _Stages(loop, loop.with_single_numbers(late))
         stages = min(choices, key=lambda each: _bits(each.crossing))
+        if any(each in stages.early for each in stages.crossing):
+            return None  # it would be carried as what it was, and as what it is
         return stages if any(map(loop.is_computed, stages.crossing)) else None
+
+    @cached_property
+    def early(self) -> Sequence[SSAValue]:
+        """What the loop carries from one first stage to the next."""
+        return [each for each in self.loop.args if each not in self.late.args]
 
     @cached_property
     def crossing(self) -> Sequence[SSAValue]:
@@ -226,6 +249,16 @@ class _Stages:
             return owner is block and value not in self.late.args
         is_here = owner.parent is block and owner not in self.loop.constants
         return is_here and owner not in self.late.ops
+
+    # What is carried.
+
+    def passed(self, copies: _Copies) -> _Copies:
+        """What an iteration of copies hands on in the place of each value that the loop carries."""
+        return _Copies(zip(self.loop.args, _mapped(self.loop.last.operands, copies), strict=True))
+
+    def merged(self, of_first: _Copies, of_second: _Copies) -> list[SSAValue]:
+        """What is carried, of one stage or the other: whichever hands it on to itself."""
+        return [(of_first if arg in self.early else of_second)[arg] for arg in self.loop.args]
 
     # Copies of the stages.
 
@@ -288,6 +321,8 @@ class PipelineLoop(RewritePattern):
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
         if PIPELINED in op.attributes or TAIL in op.attributes or arm_of(op) is None:
             return
+        if most_iterations(op, self.integers) < MIN_ITERATIONS:
+            return
         if not _may_be_split(op) or not self._can_count(op):
             return
         if (stages := _Stages.of(op)) is not None:
@@ -314,22 +349,24 @@ def _may_be_split(loop: scf.ForOp) -> bool:
 
 def _rotated(stages: _Stages) -> list[Operation]:
     """The ops that replace a loop; the last one has its results."""
-    loop = stages.loop.op
-    carried = [*stages.loop.args, *stages.crossing]
-    then, ahead = Block(), _Copies({stages.loop.counter: loop.lb})
+    loop, args = stages.loop.op, stages.loop.args
+    carried = [*args, *stages.crossing]
+    initial = _Copies(zip(args, loop.iter_args, strict=True))
+    then, ahead = Block(), _Copies({stages.loop.counter: loop.lb, **initial})
     stages.compute(then, ahead)
     second = arith.AddiOp(loop.lb, loop.step)
-    start = [*loop.iter_args, *_mapped(stages.crossing, ahead)]
+    start = [*stages.merged(stages.passed(ahead), initial), *_mapped(stages.crossing, ahead)]
     rotated = scf.ForOp(second.result, loop.ub, loop.step, start, _body(stages))
     rotated.attributes |= {**loop.attributes, PIPELINED: UnitAttr()}
     then.add_ops([second, rotated])
     behind = _Copies(zip(carried, rotated.results, strict=True))
+    before = _Copies(behind)
     stages.update(then, behind)
-    then.add_op(scf.YieldOp(*_mapped(stages.loop.last.operands, behind)))
+    then.add_op(scf.YieldOp(*stages.merged(before, stages.passed(behind))))
 
     runs = arith.CmpiOp(loop.lb, loop.ub, "slt")
     runs.result.name_hint = "runs"
-    otherwise = [Block([scf.YieldOp(*loop.iter_args)])] if stages.loop.args else None
+    otherwise = [Block([scf.YieldOp(*loop.iter_args)])] if args else None
     branch = scf.IfOp(runs.result, loop.result_types, [then], otherwise)
     branch.location = rotated.location = loop.location
     for made, own in zip(branch.results, loop.results, strict=True):
@@ -343,11 +380,11 @@ def _body(stages: _Stages) -> Block:
     body = Block(arg_types=[stages.loop.counter.type, *(value.type for value in carried)])
     for made, value in zip(body.args, [stages.loop.counter, *carried], strict=True):
         made.name_hint = value.name_hint
-    ahead = _Copies({stages.loop.counter: body.args[0]})
     behind = _Copies(zip(carried, body.args[1:], strict=True))
+    ahead = _Copies({**behind, stages.loop.counter: body.args[0]})
     stages.compute(body, ahead)
     stages.update(body, behind)
-    passed = _mapped(stages.loop.last.operands, behind)
+    passed = stages.merged(stages.passed(ahead), stages.passed(behind))
     body.add_op(scf.YieldOp(*passed, *_mapped(stages.crossing, ahead)))
     return body
 
@@ -366,7 +403,7 @@ class PipelineLoopsPass(RewritePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.UNKNOWN,
-        requires=("vyre-prove-accesses", "vyre-split-index-sets"),
+        requires=("vyre-prove-accesses", "vyre-split-index-sets", "vyre-narrow-sums"),
         invalidates=("canonicalize", "vyre-cse"),
         on_request=True,
     )

@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.traits import IsTerminator
 
-from vyre_dialect.ir.effects import is_trivially_dead
+from vyre_dialect.ir.effects import is_effect_free, is_trivially_dead
 from vyre_dialect.ir.interfaces import ops_around
 from vyre_dialect.ir.traversal import ops_inside
 
@@ -149,8 +150,9 @@ def _results(op: Operation, slots: list[int], values: _Values) -> list[Attribute
 def drop_unused(body: Block, rewriter: PatternRewriter) -> None:
     """
     Take out what branches yield and loops carry without that anybody uses it, and the ops that
-    only computed that.
+    only computed that; also of what loops only hand on to themselves.
     """
+    _end_cycles(body, rewriter)
     while _drop_once(body, rewriter):
         pass
 
@@ -191,10 +193,8 @@ def _without_unused(op: Operation, rewriter: PatternRewriter) -> Operation | Non
         return None
     used = [result.first_use is not None for result in op.results]
     if isinstance(op, scf.ForOp):
-        arguments = op.body.block.args[1:]
-        used = [
-            each or arg.first_use is not None for each, arg in zip(used, arguments, strict=True)
-        ]
+        carried = enumerate(zip(used, op.body.block.args[1:], strict=True))
+        used = [each or not _is_kept_only(arg, place) for place, (each, arg) in carried]
     if all(used):
         return None
     for region in op.regions:
@@ -209,6 +209,76 @@ def _without_unused(op: Operation, rewriter: PatternRewriter) -> Operation | Non
     results = iter(new.results)
     rewriter.replace(op, new, [next(results) if is_used else None for is_used in used])
     return new
+
+
+def _is_kept_only(arg: BlockArgument, place: int) -> bool:
+    """Whether nothing is done to what a loop carries, but to hand it on as it is."""
+    last = arg.block.last_op
+    return all(use.operation is last and use.index == place for use in arg.uses)
+
+
+def _end_cycles(body: Block, rewriter: PatternRewriter) -> None:
+    """Let loops keep what they carry as it is, where nobody needs what becomes of it."""
+    loops = [op for op in ops_inside(body) if isinstance(op, scf.ForOp) and op.iter_args]
+    live = _live_values(body) if loops else set[SSAValue]()
+    for loop in loops:
+        last = loop.body.block.last_op
+        assert last is not None
+        for place, arg in enumerate(loop.body.block.args[1:]):
+            if arg not in live and last.operands[place] is not arg:
+                last.operands[place] = arg
+                rewriter.notify_op_modified(last)
+
+
+def _live_values(body: Block) -> set[SSAValue]:
+    """What ops with effects, conditions, bounds, and what the body hands on need in the end."""
+    live = set[SSAValue]()
+    pending = [value for op in ops_inside(body) for value in _needed_by(op)]
+    pending += () if body.last_op is None else body.last_op.operands
+    while pending:
+        value = pending.pop()
+        if value not in live:
+            live.add(value)
+            pending += _sources_of(value)
+    return live
+
+
+def _needed_by(op: Operation) -> Sequence[SSAValue]:
+    """What an op needs, whoever needs its results."""
+    match op:
+        case scf.ForOp():
+            return (op.lb, op.ub, op.step)
+        case scf.YieldOp() if isinstance(op.parent_op(), scf.ForOp | scf.IfOp):
+            return ()
+        case _ if op.regions or op.has_trait(IsTerminator) or not is_effect_free(type(op)):
+            return op.operands
+        case _:
+            return ()
+
+
+def _sources_of(value: SSAValue) -> Sequence[SSAValue]:
+    """What a value is made of, or may be."""
+    owner = value.owner
+    if isinstance(value, BlockArgument):
+        loop, place = owner.parent_op(), value.index - 1
+        if not isinstance(loop, scf.ForOp) or place < 0:
+            return ()
+        return _carried_at(loop, place)
+    assert isinstance(owner, Operation) and isinstance(value, OpResult)
+    match owner:
+        case scf.ForOp():
+            return (owner.body.block.args[1 + value.index],)
+        case scf.IfOp():
+            lasts = [region.block.last_op for region in owner.regions]
+            return [last.operands[value.index] for last in lasts if last is not None]
+        case _:
+            return owner.operands
+
+
+def _carried_at(loop: scf.ForOp, place: int) -> Sequence[SSAValue]:
+    last = loop.body.block.last_op
+    assert last is not None
+    return (loop.iter_args[place], last.operands[place])
 
 
 def _drop_yielded(region: Region, used: Sequence[bool], rewriter: PatternRewriter) -> None:

@@ -70,8 +70,8 @@ vyre.kernel @count(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<8xi3
 
 // -----
 
-// A place that is loaded alone, a state that goes from iteration to iteration, a loop inside, iterations of the
-// tail, memory that is new in each iteration or shared: none of them gains by it.
+// A place that is loaded alone, a state that goes from iteration to iteration by what takes long, a loop inside, few
+// iterations or those of the tail, memory that is new in each iteration or shared: none of them gains by it.
 // CHECK-LABEL: vyre.kernel @none
 // CHECK-NOT:     vyre.pipelined
 vyre.kernel @none(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "none" {
@@ -83,6 +83,7 @@ vyre.kernel @none(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<8xi32
   %n = arith.constant 60 : index
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
+  %few = arith.constant 7 : index
   vyre.store %zero, %bins[%i] : i32, !vyre.buffer<8xi32, read_write, private>
   scf.for %k = %i to %n step %c1 {
     %loaded = vyre.load %in[%k] : !vyre.buffer<64xi32, read_only> -> i32
@@ -93,7 +94,7 @@ vyre.kernel @none(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<8xi32
   }
   %last = scf.for %k = %i to %n step %c1 iter_args(%state = %one) -> (i32) {
     %loaded = vyre.load %in[%k] : !vyre.buffer<64xi32, read_only> -> i32
-    %next = arith.xori %loaded, %state : i32
+    %next = arith.muli %loaded, %state : i32
     %place = arith.index_cast %next : i32 to index
     %before = vyre.load %bins[%place] : !vyre.buffer<8xi32, read_write, private> -> i32
     %after = arith.addi %before, %next : i32
@@ -116,6 +117,14 @@ vyre.kernel @none(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<8xi32
     %after = arith.addi %before, %value : i32
     vyre.store %after, %bins[%c1] : i32, !vyre.buffer<8xi32, read_write, private>
   } {vyre.tail}
+  scf.for %k = %c0 to %few step %c1 {
+    %loaded = vyre.load %in[%k] : !vyre.buffer<64xi32, read_only> -> i32
+    %value = arith.xori %loaded, %one : i32
+    %place = arith.index_cast %value : i32 to index
+    %before = vyre.load %bins[%place] : !vyre.buffer<8xi32, read_write, private> -> i32
+    %after = arith.addi %before, %one : i32
+    vyre.store %after, %bins[%place] : i32, !vyre.buffer<8xi32, read_write, private>
+  }
   scf.for %k = %i to %n step %c1 {
     %loaded = vyre.load %in[%k] : !vyre.buffer<64xi32, read_only> -> i32
     %value = arith.xori %loaded, %one : i32
@@ -214,4 +223,48 @@ vyre.kernel @own(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<1xi32,
     scf.yield %next : i32
   }
   vyre.store %total, %out[%c0] in_bounds : i32, !vyre.buffer<1xi32, read_write>
+}
+
+// -----
+
+// What is summed up of what is computed ahead is summed up ahead, too.
+// CHECK-LABEL: vyre.kernel @counted
+// CHECK:         %[[SUMS:.*]] = scf.if %runs -> (i32) {
+// CHECK-NEXT:      %[[FIRST:.*]] = vyre.load %in[%i]
+// CHECK-NEXT:      %[[VALUE:.*]] = arith.xori %[[FIRST]], %key : i32
+// CHECK-NEXT:      %[[SECOND:.*]] = arith.addi %i, %c1 : index
+// CHECK-NEXT:      %[[SUM:.*]], %[[LAST:.*]] = scf.for %k = %[[SECOND]] to %n step %c1 iter_args(%sum = %[[VALUE]], %[[AHEAD:.*]] = %[[VALUE]]) -> (i32, i32) {
+// CHECK-NEXT:        %[[LOADED:.*]] = vyre.load %in[%k]
+// CHECK-NEXT:        %[[NEXT:.*]] = arith.xori %[[LOADED]], %key : i32
+// CHECK-NEXT:        %[[MORE:.*]] = arith.addi %sum, %[[NEXT]] : i32
+// CHECK-NEXT:        arith.index_cast %[[AHEAD]] : i32 to index
+// CHECK:             scf.yield %[[MORE]], %[[NEXT]] : i32, i32
+// CHECK-NEXT:      } {vyre.pipelined}
+// CHECK-NEXT:      arith.index_cast %[[LAST]] : i32 to index
+// CHECK:           scf.yield %[[SUM]] : i32
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %zero : i32
+vyre.kernel @counted(%in: !vyre.buffer<64xi32, read_only>, %out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "counted" {
+  %bins = vyre.buffer @bins : !vyre.buffer<8xi32, read_write, private>
+  %i = vyre.invocation_id x
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 60 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %key = arith.constant 5 : i32
+  vyre.store %zero, %bins[%i] : i32, !vyre.buffer<8xi32, read_write, private>
+  %total = scf.for %k = %i to %n step %c1 iter_args(%sum = %zero) -> (i32) {
+    %loaded = vyre.load %in[%k] : !vyre.buffer<64xi32, read_only> -> i32
+    %value = arith.xori %loaded, %key : i32
+    %more = arith.addi %sum, %value : i32
+    %place = arith.index_cast %value : i32 to index
+    %before = vyre.load %bins[%place] : !vyre.buffer<8xi32, read_write, private> -> i32
+    %after = arith.addi %before, %one : i32
+    vyre.store %after, %bins[%place] : i32, !vyre.buffer<8xi32, read_write, private>
+    scf.yield %more : i32
+  }
+  %some = vyre.load %bins[%c1] : !vyre.buffer<8xi32, read_write, private> -> i32
+  vyre.store %some, %out[%c0] : i32, !vyre.buffer<8xi32, read_write>
+  vyre.store %total, %out[%c1] : i32, !vyre.buffer<8xi32, read_write>
 }
