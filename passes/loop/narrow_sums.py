@@ -33,9 +33,9 @@ from xdsl.rewriter import InsertPoint
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.iterations import most_iterations
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import MAX_COUNT
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, MAX_COUNT
 from vyre_dialect.builder import Value, constant, for_
-from vyre_dialect.ir.constants import integer_in_lanes, integer_of
+from vyre_dialect.ir.constants import integer_of, splat_integer
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ops.lanes import (
@@ -100,6 +100,8 @@ class NarrowSums(RewritePattern):
         if not (found := [each for each in sums if each is not None]):
             return
         limit = min(each.turns for each in found)
+        if turns > limit and limit * step >= INDEX_LIMIT:
+            return
         hints = [result.name_hint for result in op.results]
         with building(rewriter, InsertPoint.before(op)):
             if turns <= limit:
@@ -202,14 +204,14 @@ def _narrowed(value: SSAValue, width: int) -> _Recipe | None:
             if taken is None or other is None:
                 return None
             return lambda: Value(SelectLanesOp(op.mask, taken().ssa, other().ssa).result)
-        case _ if (number := integer_in_lanes(value)) is not None:
+        case _ if (number := splat_integer(value)) is not None:
             return lambda: constant(number, type)
         case _:
             return None
 
 
 def _is_of_truth(op: SelectLanesOp) -> bool:
-    return (integer_in_lanes(op.lhs), integer_in_lanes(op.rhs)) == (1, 0)
+    return (splat_integer(op.lhs), splat_integer(op.rhs)) == (1, 0)
 
 
 def _extends(op: ConvertLanesOp) -> bool:

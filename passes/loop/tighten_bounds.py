@@ -14,7 +14,7 @@ from typing import ClassVar
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import BoolAttr, IndexType, ModuleOp
+from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Block, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -40,9 +40,11 @@ from vyre_dialect.passes.rewriting.rewriters import drive
 
 FEW_ITERATIONS = 128
 """
-A loop of so many iterations at most gets no bound but numbers: device compilers write it out, where
-it does not say how often they are to (`vyre.unroll`).
+A loop of so many iterations at most gets no bound but numbers: device compilers write it out,
+unless it says that far fewer are to stand side by side (`vyre.unroll`).
 """
+MANY_TURNS = 16
+"""Times as many iterations as stand side by side from which on a loop surely stays one."""
 
 
 @dataclass
@@ -186,8 +188,9 @@ class _Bounds:
         self._step = step.low if step.low == step.high else None
         self._begin = _Limits(loop.lb, begin, is_end=False)
         self._end = _Limits(loop.ub, end, is_end=True)
-        has_few = most_iterations(loop, integers) <= FEW_ITERATIONS
-        self._has_few_iterations = has_few and UNROLL not in loop.attributes
+        most, factor = most_iterations(loop, integers), loop.attributes.get(UNROLL)
+        is_kept = isinstance(factor, IntegerAttr) and MANY_TURNS * factor.value.data <= most
+        self._has_few_iterations = most <= FEW_ITERATIONS and not is_kept
 
     def take(self, guard: Comparison) -> bool:
         """Let a comparison hold in every iteration; whether bounds can say that."""

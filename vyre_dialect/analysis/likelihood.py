@@ -13,7 +13,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.value_ranges import Range, full_range
-from vyre_dialect.ir.constants import integer_in_lanes
+from vyre_dialect.ir.constants import splat_integer
 from vyre_dialect.ir.interfaces import accesses_of
 from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.lanes import CompareLanesOp, Predicate
@@ -54,7 +54,7 @@ class Likelihoods:
         steps -= 1
         match op:
             case arith.ConstantOp():
-                return float(bool(integer_in_lanes(value)))
+                return float(bool(splat_integer(value)))
             case arith.CmpiOp():
                 return self._of_comparison(op, list(Predicate)[op.predicate.value.data], steps)
             case CompareLanesOp():
@@ -63,7 +63,7 @@ class Likelihoods:
                 return self._of(op.lhs, steps) * self._of(op.rhs, steps)
             case arith.OrIOp():
                 return 1 - (1 - self._of(op.lhs, steps)) * (1 - self._of(op.rhs, steps))
-            case arith.XOrIOp() if integer_in_lanes(op.rhs) is not None:
+            case arith.XOrIOp() if splat_integer(op.rhs) is not None:
                 return 1 - self._of(op.lhs, steps)
             case vector.ExtractOp():
                 return self._of(op.operands[0], steps)
@@ -73,7 +73,7 @@ class Likelihoods:
     def _of_comparison(
         self, op: arith.CmpiOp | CompareLanesOp, predicate: Predicate, steps: int
     ) -> float:
-        bound = integer_in_lanes(op.rhs)
+        bound = splat_integer(op.rhs)
         is_equality = predicate in (Predicate.EQ, Predicate.NE)
         if bound == 0 and is_equality:
             differs = self._nonzero(op.lhs, steps)

@@ -287,3 +287,36 @@ vyre.program @in_front {
     vyre.store %sum, %out[%i] : i32, !vyre.buffer<4xi32, read_write>
   }
 }
+
+// -----
+
+// A loop of few iterations that says that fewer stand side by side is not written out whole.
+
+// CHECK-LABEL: vyre.region "side_by_side"
+// CHECK:         %[[END:.*]] = arith.minsi
+// CHECK-NEXT:    scf.for %{{.*}} = %0 to %[[END]] step %1 {
+// CHECK:         } {vyre.unroll = 4 : i64}
+// CHECK-NEXT:    scf.for %{{.*}} = %0 to %c64 step %1 {
+// CHECK:         } {vyre.unroll = 8 : i64}
+vyre.program @side_by_side {
+  %out = vyre.buffer @out live_out : !vyre.buffer<?xi32, read_write>
+  vyre.region "side_by_side" invocations [4] {
+    %n = vyre.buf_len %out : !vyre.buffer<?xi32, read_write>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %one = arith.constant 1 : i32
+    scf.for %k = %0 to %c64 step %1 {
+      %c = arith.cmpi slt, %k, %n : index
+      scf.if %c {
+        vyre.store %one, %out[%k] : i32, !vyre.buffer<?xi32, read_write>
+      }
+    } {vyre.unroll = 4 : i64}
+    scf.for %k = %0 to %c64 step %1 {
+      %c = arith.cmpi slt, %k, %n : index
+      scf.if %c {
+        vyre.store %one, %out[%k] : i32, !vyre.buffer<?xi32, read_write>
+      }
+    } {vyre.unroll = 8 : i64}
+  }
+}
