@@ -104,7 +104,10 @@ class VectorizePass(RewritePass):
         Vectorize arms that hand on to each other, or state why not; whether anything of them is
         another than before.
         """
-        found = self._planned([arm for arm in arms if LANES not in arm.attributes], facts)
+        scalar = [arm for arm in arms if LANES not in arm.attributes]
+        if self.strict and len(scalar) < len(arms):
+            scalar = []
+        found = self._planned(scalar, facts)
         refusals = self._refusals(found)
         for arm, plan in found.items():
             if not isinstance(plan, Refusal):

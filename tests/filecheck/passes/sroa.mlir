@@ -204,3 +204,49 @@ vyre.kernel @partly_outside(%x: !vyre.buffer<64xi32, read_only>, %out: !vyre.buf
   %none = vyre.load %tile[%behind] : !vyre.buffer<1xi32, read_write, private> -> vector<4xi32>
   vyre.store %none, %out[%c0] : vector<4xi32>, !vyre.buffer<64xi32, write_only>
 }
+
+// -----
+
+// What an iteration stores and loads itself, under a condition, is not carried to the next one.
+// CHECK-LABEL: vyre.kernel @kept_within
+// CHECK:         scf.for %k = %c0 to %n step %c1 {
+// CHECK-NEXT:      %x = vyre.load %in[%k]
+// CHECK-NEXT:      %c = arith.cmpi
+// CHECK-NEXT:      scf.if %c {
+// CHECK-NEXT:        vyre.store %x, %out[%k]
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+vyre.kernel @kept_within(%in: !vyre.buffer<8xi32, read_only>, %n: index, %out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "kept_within" {
+  %kept = vyre.buffer @kept : !vyre.buffer<1xi32, read_write, private>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    %x = vyre.load %in[%k] : !vyre.buffer<8xi32, read_only> -> i32
+    %c = arith.cmpi slt, %k, %c1 : index
+    scf.if %c {
+      vyre.store %x, %kept[%c0] in_bounds : i32, !vyre.buffer<1xi32, read_write, private>
+      %y = vyre.load %kept[%c0] in_bounds : !vyre.buffer<1xi32, read_write, private> -> i32
+      vyre.store %y, %out[%k] : i32, !vyre.buffer<8xi32, read_write>
+    }
+  }
+}
+
+// -----
+
+// What one iteration leaves for the next one is.
+// CHECK-LABEL: vyre.kernel @kept_beyond
+// CHECK:         scf.for %k = %c0 to %n step %c1 iter_args(%{{.*}} = %{{.*}}) -> (i32) {
+vyre.kernel @kept_beyond(%in: !vyre.buffer<8xi32, read_only>, %n: index, %out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "kept_beyond" {
+  %kept = vyre.buffer @kept : !vyre.buffer<1xi32, read_write, private>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    %x = vyre.load %in[%k] : !vyre.buffer<8xi32, read_only> -> i32
+    %y = vyre.load %kept[%c0] in_bounds : !vyre.buffer<1xi32, read_write, private> -> i32
+    vyre.store %y, %out[%k] : i32, !vyre.buffer<8xi32, read_write>
+    %c = arith.cmpi slt, %k, %c1 : index
+    scf.if %c {
+      vyre.store %x, %kept[%c0] in_bounds : i32, !vyre.buffer<1xi32, read_write, private>
+    }
+  }
+}
