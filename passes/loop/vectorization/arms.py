@@ -116,7 +116,7 @@ def planned_by_width(
     if lanes_of_bytes > form.lanes:
         wide = replace(form, lanes=lanes_of_bytes)
         chosen = _of_bytes(arms, form.lanes, lanes_of_bytes, facts)
-        found |= {arm: planned(arm, wide, facts) for arm in chosen}
+        found |= {arm: planned(arm, wide, facts) for arm in arms if arm in chosen}
     plans = [each.plan for each in found.values() if isinstance(each, Planned)]
     if not all(plan.planning.is_all_wide and plan.items == lanes_of_bytes for plan in plans):
         _drop(found, facts)
