@@ -75,6 +75,11 @@ def _access(scope: Scope, op: LoadOp | StoreOp) -> MemoryAccess:
             f"'{op.name}' of '{op.buffer.type}' has an OpenCL form for whole elements, "
             f"got '{op.value.type}'"
         )
+    if value.is_extended and value.scalar != buffer.element:
+        raise DiagnosticException(
+            f"'{op.name}' of '{op.buffer.type}' has an OpenCL form for 16 lanes at most, "
+            f"got '{op.value.type}', which 'vyre-split-vectors' splits"
+        )
     natural = buffer.element.scalar.bytes
     known = 0 if op.alignment is None else op.alignment.value.data
     if buffer.lanes == 1:

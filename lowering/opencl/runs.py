@@ -113,9 +113,8 @@ _WIDE_LANE_BYTES = 4
 
 def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
     """The vector whose lanes, of what size they are, begin at a place."""
-    if (
-        type.is_extended or type.scalar != run.unit
-    ):  # `vload` takes it for other memory than what was stored just now
+    # `vload` takes other units for other memory than what was stored just now.
+    if type.is_extended or type.scalar != run.unit:
         return _packed(run, type, place, helpers, const=True)
     if _is_same_in_pocl(type):
         return f"vload{type.lanes}(0, {place})"

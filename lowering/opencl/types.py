@@ -150,7 +150,10 @@ def c_type(type: Attribute) -> CType:
 def _vector_type(type: VectorType) -> CType:
     shape = type.get_shape()
     lanes = shape[0] if len(shape) == 1 else 0
-    if lanes not in (*VECTOR_LANES, *CLANG_LANES) or type.get_num_scalable_dims():
+    known = VECTOR_LANES
+    if isinstance(type.element_type, IntegerType):
+        known += CLANG_LANES
+    if lanes not in known or type.get_num_scalable_dims():
         raise DiagnosticException(
             f"type '{type}' has no OpenCL form: expected vectors of 1, 2, 3, 4, 8 or 16 lanes, "
             "into which 'vyre-split-vectors' splits those of one axis"

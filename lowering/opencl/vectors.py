@@ -336,12 +336,11 @@ def _combine_by(helpers: Helpers, kind: str, left: Expression, right: Expression
 
 def _reduction_text(helpers: Helpers, name: str, kind: str, type: CType) -> str:
     """Lane by lane from the first on: the order matters for floating point numbers."""
-    first, *others = (swizzle(Expression("v", type), [lane]).text for lane in range(type.lanes))
-    lines = [f"static {type.scalar} {name}({type} v)", "{", f"    {type.scalar} result = {first};"]
+    lines = [f"static {type.scalar} {name}({type} v)", "{", f"    {type.scalar} result = v.s0;"]
     function = _function(helpers, kind, type.scalar)
-    for lane in others:
+    for lane in _LANE_NAMES[1 : type.lanes]:
         if function is not None:
-            lines.append(f"    result = {function}(result, {lane});")
+            lines.append(f"    result = {function}(result, v.s{lane});")
         else:
-            lines.append(f"    result {_OPERATORS[kind]}= {lane};")
+            lines.append(f"    result {_OPERATORS[kind]}= v.s{lane};")
     return "\n".join([*lines, "    return result;", "}"])

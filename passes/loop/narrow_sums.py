@@ -25,7 +25,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FixedBitwidthType, IntegerType, ModuleOp, VectorType
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerType, ModuleOp, VectorType
 from xdsl.ir import Block, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
@@ -92,6 +92,8 @@ class NarrowSums(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op.lb.type, IndexType):
+            return
         turns, step = most_iterations(op, self.integers), integer_of(op.step)
         is_inside = not isinstance(op.parent_op(), HasInvocationsInterface)
         if turns < MIN_TURNS or step is None or (is_inside and turns == MAX_COUNT):
@@ -100,7 +102,7 @@ class NarrowSums(RewritePattern):
         if not (found := [each for each in sums if each is not None]):
             return
         limit = min(each.turns for each in found)
-        if turns > limit and limit * step >= INDEX_LIMIT:
+        if turns > limit and not self._can_count(op, limit * step):
             return
         hints = [result.name_hint for result in op.results]
         with building(rewriter, InsertPoint.before(op)):
@@ -111,6 +113,11 @@ class NarrowSums(RewritePattern):
         rewriter.replace(op, [], results)
         for result, hint in zip(results, hints, strict=True):
             result.name_hint = hint
+
+    def _can_count(self, loop: scf.ForOp, span: int) -> bool:
+        """Whether parts of a span can be counted without wrapping around."""
+        begin, end = (self.integers.range_at(each, loop.parent) for each in (loop.lb, loop.ub))
+        return end.high - min(begin.low, 0) + span < INDEX_LIMIT
 
 
 @dataclass(frozen=True)

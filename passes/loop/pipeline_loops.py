@@ -188,7 +188,7 @@ class _Loop:
         """Whether each iteration only combines what is carried with something, by one op."""
         passed = self.last.operands[list(self.args).index(arg)]
         combines = isinstance(passed.owner, _COMBINES) and arg in passed.owner.operands
-        return passed is arg or (combines and arg.has_one_use())
+        return combines and arg.has_one_use()
 
     def is_computed(self, value: SSAValue) -> bool:
         """Whether a value is computed from memory: it takes longer than to load it."""

@@ -117,6 +117,8 @@ def planned_by_width(
         wide = replace(form, lanes=lanes_of_bytes)
         chosen = _of_bytes(arms, form.lanes, lanes_of_bytes, facts)
         found |= {arm: planned(arm, wide, facts) for arm in arms if arm in chosen}
+        refused = [arm for arm, each in found.items() if isinstance(each, Refusal)]
+        found |= {arm: planned(arm, form, facts) for arm in refused}
     plans = [each.plan for each in found.values() if isinstance(each, Planned)]
     if not all(plan.planning.is_all_wide and plan.items == lanes_of_bytes for plan in plans):
         _drop(found, facts)

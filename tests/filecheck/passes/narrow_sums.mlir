@@ -18,10 +18,12 @@
 // CHECK-NEXT:      %[[ALL:.*]] = arith.addi %ones, %[[WIDE]] : vector<16xi32>
 // CHECK-NEXT:      scf.yield %[[R]], %[[ALL]] : i32, vector<16xi32>
 // CHECK-NEXT:    }
-vyre.kernel @ones(%text: !vyre.buffer<4096xi8, read_only>, %n: index, %out: !vyre.buffer<17xi32, read_write>) workgroup_size [1] generator "ones" {
+vyre.kernel @ones(%text: !vyre.buffer<4096xi8, read_only>, %size: index, %out: !vyre.buffer<17xi32, read_write>) workgroup_size [1] generator "ones" {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
+  %c65536 = arith.constant 65536 : index
+  %n = arith.minsi %size, %c65536 : index
   %most = arith.constant -1 : i32
   %zeros = arith.constant dense<0> : vector<16xi32>
   %unit = arith.constant dense<1> : vector<16xi32>
@@ -70,11 +72,12 @@ vyre.kernel @bytes(%text: !vyre.buffer<4096xi8, read_only>, %out: !vyre.buffer<1
 // -----
 
 // Not: what was compared in as many bits as the sum has; numbers that may be any; what else is
-// done with the sum; few iterations; a loop of any number of them in another one.
+// done with the sum; few iterations; a loop of any number of them in another one; counters that are no indices,
+// and those that may wrap around.
 // CHECK-LABEL: vyre.kernel @wide
 // CHECK-NOT:     xi8>) {
 // CHECK-NOT:     xi16>) {
-vyre.kernel @wide(%words: !vyre.buffer<4096xi32, read_only>, %text: !vyre.buffer<4096xi8, read_only>, %n: index, %out: !vyre.buffer<80xi32, read_write>) workgroup_size [1] generator "wide" {
+vyre.kernel @wide(%words: !vyre.buffer<4096xi32, read_only>, %text: !vyre.buffer<4096xi8, read_only>, %size: index, %out: !vyre.buffer<80xi32, read_write>) workgroup_size [1] generator "wide" {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -82,6 +85,8 @@ vyre.kernel @wide(%words: !vyre.buffer<4096xi32, read_only>, %text: !vyre.buffer
   %c32 = arith.constant 32 : index
   %c48 = arith.constant 48 : index
   %c64 = arith.constant 64 : index
+  %c65536 = arith.constant 65536 : index
+  %n = arith.minsi %size, %c65536 : index
   %zeros = arith.constant dense<0> : vector<16xi32>
   %compared, %any, %used = scf.for %k = %c0 to %n step %c1 iter_args(%a = %zeros, %b = %zeros, %c = %zeros) -> (vector<16xi32>, vector<16xi32>, vector<16xi32>) {
     %four = vyre.load %words[%k] : !vyre.buffer<4096xi32, read_only> -> vector<16xi32>
@@ -102,7 +107,7 @@ vyre.kernel @wide(%words: !vyre.buffer<4096xi32, read_only>, %text: !vyre.buffer
     scf.yield %a1 : vector<16xi32>
   }
   %nested = scf.for %i = %c0 to %n step %c1 iter_args(%outer = %zeros) -> (vector<16xi32>) {
-    %row = scf.for %k = %c0 to %n step %c1 iter_args(%a = %outer) -> (vector<16xi32>) {
+    %row = scf.for %k = %c0 to %size step %c1 iter_args(%a = %outer) -> (vector<16xi32>) {
       %bytes = vyre.load %text[%k] : !vyre.buffer<4096xi8, read_only> -> vector<16xi8>
       %byte = vyre.convert_lanes extui %bytes : vector<16xi8> to vector<16xi32>
       %a1 = arith.addi %a, %byte : vector<16xi32>
@@ -110,9 +115,29 @@ vyre.kernel @wide(%words: !vyre.buffer<4096xi32, read_only>, %text: !vyre.buffer
     }
     scf.yield %row : vector<16xi32>
   }
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %i900 = arith.constant 900 : i32
+  %none = arith.constant dense<0> : vector<16xi8>
+  %counted = scf.for %k = %i0 to %i900 step %i1 iter_args(%a = %nested) -> (vector<16xi32>) : i32 {
+    %bytes = vyre.load %text[%c0] : !vyre.buffer<4096xi8, read_only> -> vector<16xi8>
+    %is = vyre.compare_lanes eq %bytes, %none : vector<16xi8> -> vector<16xi1>
+    %one = vyre.convert_lanes extui %is : vector<16xi1> to vector<16xi32>
+    %a1 = arith.addi %a, %one : vector<16xi32>
+    scf.yield %a1 : vector<16xi32>
+  }
+  %begin = arith.constant 9223372036854774000 : index
+  %end = arith.constant 9223372036854775700 : index
+  %far = scf.for %k = %begin to %end step %c1 iter_args(%a = %counted) -> (vector<16xi32>) {
+    %bytes = vyre.load %text[%k] : !vyre.buffer<4096xi8, read_only> -> vector<16xi8>
+    %is = vyre.compare_lanes eq %bytes, %none : vector<16xi8> -> vector<16xi1>
+    %one = vyre.convert_lanes extui %is : vector<16xi1> to vector<16xi32>
+    %a1 = arith.addi %a, %one : vector<16xi32>
+    scf.yield %a1 : vector<16xi32>
+  }
   vyre.store %compared, %out[%c0] : vector<16xi32>, !vyre.buffer<80xi32, read_write>
   vyre.store %any, %out[%c16] : vector<16xi32>, !vyre.buffer<80xi32, read_write>
   vyre.store %used, %out[%c32] : vector<16xi32>, !vyre.buffer<80xi32, read_write>
   vyre.store %short, %out[%c48] : vector<16xi32>, !vyre.buffer<80xi32, read_write>
-  vyre.store %nested, %out[%c64] : vector<16xi32>, !vyre.buffer<80xi32, read_write>
+  vyre.store %far, %out[%c64] : vector<16xi32>, !vyre.buffer<80xi32, read_write>
 }

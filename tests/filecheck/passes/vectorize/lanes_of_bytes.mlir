@@ -104,3 +104,20 @@ vyre.program @looked_up {
     vyre.store %sum, %out[%i] : i8, !vyre.buffer<?xi8, read_write>
   }
 }
+
+// -----
+
+// Invocations that are too few for 64 lanes may be enough for 16.
+// CHECK-LABEL: vyre.program @few
+// CHECK:         vyre.region "few" invocations [2] attributes {vyre.lanes = 16 : i64}
+vyre.program @few {
+  %text = vyre.buffer @text : !vyre.buffer<32xi8, read_only>
+  %out = vyre.buffer @out live_out : !vyre.buffer<32xi8, read_write>
+  vyre.region "few" invocations [32] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %text[%i] : !vyre.buffer<32xi8, read_only> -> i8
+    %key = arith.constant 32 : i8
+    %result = arith.xori %byte, %key : i8
+    vyre.store %result, %out[%i] : i8, !vyre.buffer<32xi8, read_write>
+  }
+}
