@@ -18,13 +18,14 @@ CONTEXT = make_context()
 PROGRAM = """
 vyre.program @p {{
   %in = vyre.buffer @in : !vyre.buffer<?xi32, read_only>
+  %last = vyre.buffer @last : !vyre.buffer<1xi32, read_only>
   %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
   %bins = vyre.buffer @bins : !vyre.buffer<8xi32, read_write, private>
   vyre.region "p" invocations [1] {{
-    %begin = arith.constant {begin} : index
-    %end = arith.constant {end} : index
-    %step = arith.constant {step} : index
     %c0 = arith.constant 0 : index
+    %begin = arith.constant {begin} : index
+    {end}
+    %step = arith.constant {step} : index
     %c1 = arith.constant 1 : index
     %c8 = arith.constant 8 : index
     %zero = arith.constant 0 : i32
@@ -64,6 +65,9 @@ vyre.program @p {{
   }}
 }}
 """
+LOADED = """%word = vyre.load %last[%c0] : !vyre.buffer<1xi32, read_only> -> i32
+    %end = arith.index_cast %word : i32 to index"""
+"""An end that is known when the program runs: of few iterations, too."""
 
 
 @pytest.mark.slow
@@ -76,18 +80,19 @@ vyre.program @p {{
 def test_iterations_update_in_order_whatever_is_computed_ahead(
     begin: int, end: int, step: int, data: list[int]
 ):
-    text = PROGRAM.format(begin=begin, end=end, step=step)
+    text = PROGRAM.format(begin=begin, end=LOADED, step=step)
     plain, pipelined = (parse_module(text, CONTEXT) for _ in range(2))
     apply_pipeline(pipelined, "vyre-pipeline-loops", CONTEXT)
     pipelined.verify()
     assert _pipelined(pipelined) == 1
-    inputs = {"in": np.array(data, np.int32)}
+    inputs = {"in": np.array(data, np.int32), "last": np.array([end], np.int32)}
     expected, got = (Interpreter(each).run(inputs).outputs["out"] for each in (plain, pipelined))
     np.testing.assert_array_equal(got, expected)
 
 
 def test_near_the_largest_number_a_loop_stays_as_it_is():
-    text = PROGRAM.format(begin=2**63 - 3, end=2**63 - 1, step=2)
+    end = f"%end = arith.constant {2**63 - 1} : index"
+    text = PROGRAM.format(begin=2**63 - 19, end=end, step=2)
     module = parse_module(text, CONTEXT)
     apply_pipeline(module, "vyre-pipeline-loops", CONTEXT)
     assert _pipelined(module) == 0
