@@ -239,7 +239,7 @@ class SplitVectorsPass(RewritePass):
         return any([self._split(arm, facts) for arm in arms_in(module) if self._is_split(arm)])
 
     def _is_split(self, arm: HasInvocationsInterface) -> bool:
-        with_parts = [op for op in ops_inside(arm.body) if _uses_parts(op)]
+        with_parts = [op for op in ops_inside(arm.body) if is_split(op) or _has_parts(op)]
         return bool(with_parts) and not all(is_of_clang(op, self.lanes) for op in with_parts)
 
     def _split(self, arm: HasInvocationsInterface, facts: AnalysisManager) -> bool:
@@ -254,10 +254,6 @@ class SplitVectorsPass(RewritePass):
                 f"not known to do the same in each lane: expected {counts} lanes"
             )
         return changed
-
-
-def _uses_parts(op: Operation) -> bool:
-    return _has_parts(op) or any(parts_of(operand.type) for operand in op.operands)
 
 
 def _has_parts(op: Operation) -> bool:
