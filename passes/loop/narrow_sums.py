@@ -31,10 +31,10 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.iterations import most_iterations
+from vyre_dialect.analysis.iterations import can_count, most_iterations
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, MAX_COUNT
-from vyre_dialect.builder import Value, constant, for_
+from vyre_dialect.analysis.value_ranges import MAX_COUNT
+from vyre_dialect.builder import Value, constant
 from vyre_dialect.ir.constants import integer_of, splat_integer
 from vyre_dialect.ir.interfaces import HasInvocationsInterface
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
@@ -45,6 +45,7 @@ from vyre_dialect.ops.lanes import (
     ConvertLanesOp,
     SelectLanesOp,
 )
+from vyre_dialect.passes.rewriting.loop_parts import parts_of
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import building, drive
 
@@ -102,7 +103,7 @@ class NarrowSums(RewritePattern):
         if not (found := [each for each in sums if each is not None]):
             return
         limit = min(each.turns for each in found)
-        if turns > limit and not self._can_count(op, limit * step):
+        if turns > limit and not can_count(op, limit * step, self.integers):
             return
         hints = [result.name_hint for result in op.results]
         with building(rewriter, InsertPoint.before(op)):
@@ -113,11 +114,6 @@ class NarrowSums(RewritePattern):
         rewriter.replace(op, [], results)
         for result, hint in zip(results, hints, strict=True):
             result.name_hint = hint
-
-    def _can_count(self, loop: scf.ForOp, span: int) -> bool:
-        """Whether parts of a span can be counted without wrapping around."""
-        begin, end = (self.integers.range_at(each, loop.parent) for each in (loop.lb, loop.ub))
-        return end.high - min(begin.low, 0) + span < INDEX_LIMIT
 
 
 @dataclass(frozen=True)
@@ -229,13 +225,10 @@ def _run_in_parts(
     loop: scf.ForOp, sums: Sequence[_Sum], span: int, rewriter: PatternRewriter
 ) -> Sequence[SSAValue]:
     """What a loop gives, run over so much of its range at a time."""
-    with for_(loop.lb, loop.ub, span, carry=loop.iter_args) as parts:
-        begin, carried = parts.counter.named("begin"), [each.ssa for each in parts.carried]
-        for value, argument in zip(carried, loop.body.block.args[1:], strict=True):
-            value.name_hint = argument.name_hint
-        end = begin + (Value(loop.ub) - begin).min(span)
-        parts.yields(*_run(loop, sums, (begin.ssa, end.named("end").ssa), carried, rewriter))
-    return [each.ssa for each in parts.results]
+    with parts_of(loop, span) as part:
+        bounds = part.begin.ssa, part.end.ssa
+        part.loop.yields(*_run(loop, sums, bounds, part.carried, rewriter))
+    return [each.ssa for each in part.loop.results]
 
 
 def _run(

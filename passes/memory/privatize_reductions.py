@@ -21,7 +21,7 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
@@ -32,6 +32,7 @@ from vyre_dialect.analysis.iterations import most_runs
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.nesting import is_in_loop
+from vyre_dialect.analysis.stored_ranges import StoredRanges
 from vyre_dialect.analysis.symbol_keys import Quotient
 from vyre_dialect.analysis.update_groups import UpdateGroup, update_groups
 from vyre_dialect.analysis.value_ranges import Range
@@ -45,8 +46,15 @@ from vyre_dialect.ir.tuning import Parameter
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, element_bytes
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import ProgramOp, RegionOp
-from vyre_dialect.passes.memory.reduction_copies import (
+from vyre_dialect.passes.memory.own_copies import (
+    FEW_BITS,
     OwnCopies,
+    SmallSums,
+    flush_between_parts,
+    is_flush,
+    take_own_updates,
+)
+from vyre_dialect.passes.memory.reduction_copies import (
     PrivateCopies,
     SharedCopies,
     Sum,
@@ -86,7 +94,9 @@ class PrivatizeReductionsPass(RewritePass):
     waits for the one before. `budget` is the bytes of workgroup memory that an arm may take, and
     those of private memory. Elements wider than 32 bits, for which neighbours wait longest, have a
     copy for each invocation of a workgroup, which updates it without atomics, where all of these
-    take no more than `own_bytes`; else `wide_copies`, or as many as take 4 KiB. Updates by floats
+    take no more than `own_bytes`; else `wide_copies`, or as many as take 4 KiB. Copies of its own
+    have 32 bits, where these hold what is summed up in many iterations of the arm's loop, which
+    then is run in parts. Updates by floats
     are left as they are unless `floats`, since their results depend on the order. With `lanes`, an
     invocation that updates by all lanes of a vector combined, in a loop, keeps the lanes apart
     until its end.
@@ -167,8 +177,13 @@ class _Privatization:
     sums: list[Sum] = field(default_factory=list[Sum])
     shared: list[SharedCopies] = field(default_factory=list[SharedCopies])
     private: list[PrivateCopies] = field(default_factory=list[PrivateCopies])
+    updates: dict[SSAValue, list[HasCombinerInterface]] = field(
+        default_factory=dict[SSAValue, "list[HasCombinerInterface]"]
+    )
+    """Of each buffer, whatever becomes of them."""
 
     def __post_init__(self) -> None:
+        self.stored = StoredRanges(self.integers)
         self.size = prod(self.arm.workgroup)
         spaces = (MemorySpace.WORKGROUP, MemorySpace.PRIVATE)
         self.own_bytes = self.options.own_bytes
@@ -176,8 +191,12 @@ class _Privatization:
 
     def apply(self) -> None:
         """Privatize what can be."""
-        for group in update_groups(self.arm, self.divergence, floats=self.options.floats):
-            self._plan(group)
+        groups = update_groups(self.arm, self.divergence, floats=self.options.floats)
+        for group in groups:
+            self.updates.setdefault(group.buffer, []).extend(group.updates)
+        for group in groups:
+            if not all(map(is_flush, group.updates)):
+                self._plan(group)
         if not self.shared and not self.private and not self.sums:
             return
         for each in self.sums:
@@ -260,21 +279,27 @@ class _Privatization:
             if copies.group.buffer is group.buffer:
                 copies.group.updates += group.updates
                 return
-        if cells := self._own_cells(group, count):
-            self.shared.append(OwnCopies(group, self.rewriter, cells, count, self.size))
+        if own := self._own_copies(group, count):
+            self.shared.append(own)
             return
         copies = self._shared_copies(group, count)
         if cells := self._cells(group, count * copies, MemorySpace.WORKGROUP):
             self.shared.append(SharedCopies(group, self.rewriter, cells, count, copies))
 
-    def _own_cells(self, group: UpdateGroup, count: int) -> Buffer | None:
+    def _own_copies(self, group: UpdateGroup, count: int) -> OwnCopies | None:
         """A copy of wide elements for each invocation of a workgroup, where they fit."""
         size, cells = element_bytes(group.value_type), count * self.size
-        if size is None or size <= WORD_BYTES or size * cells > self.own_bytes:
+        if size is None or size <= WORD_BYTES:
             return None
-        if found := self._cells(group, cells, MemorySpace.WORKGROUP):
-            self.own_bytes -= size * cells
-        return found
+        small = SmallSums.of(self.updates[group.buffer], self.integers, self.stored)
+        type = group.value_type if small is None else FEW_BITS
+        taken = cells * (size if small is None else WORD_BYTES)
+        if taken > self.own_bytes:
+            return None
+        if (found := self._cells(group, cells, MemorySpace.WORKGROUP, type)) is None:
+            return None
+        self.own_bytes -= taken
+        return OwnCopies(group, self.rewriter, found, count, self.size, small)
 
     def _shared_copies(self, group: UpdateGroup, count: int) -> int:
         """How many copies to keep of a buffer of `count` elements in workgroup memory."""
@@ -313,18 +338,21 @@ class _Privatization:
         is_guarded = isinstance(op.parent_op(), scf.IfOp)
         return not is_guarded or self.integers.range_at(access.index, op.parent).within(inside)
 
-    def _cells(self, group: UpdateGroup, count: int, space: MemorySpace) -> Buffer | None:
-        """A buffer of `count` values, or none where there is not enough memory."""
-        size = element_bytes(group.value_type)
+    def _cells(
+        self, group: UpdateGroup, count: int, space: MemorySpace, type: Attribute | None = None
+    ) -> Buffer | None:
+        """
+        A buffer of `count` values, of the type of the group's if no other, or none where there is
+        not enough memory.
+        """
+        element = type or group.value_type
+        size = element_bytes(element)
         if size is None or size * count > self.free[space]:
             return None
         self.free[space] -= size * count
-        return self._new_cells(group, count, space)
-
-    def _new_cells(self, group: UpdateGroup, count: int, space: MemorySpace) -> Buffer:
         cells = BufferOp(
             unique_name(self.arm.program, f"{group.name}_of_{_OWNERS[space]}"),
-            BufferType(count, group.value_type, memory_space=space),
+            BufferType(count, element, memory_space=space),
         )
         self.rewriter.insert(cells, InsertPoint.before(self.arm))
         return Buffer(cells.buffer)
@@ -342,8 +370,12 @@ class _Privatization:
         for copies in self.shared:
             copies.begin(lane, self.size)
         barrier(MemorySpace.WORKGROUP)
+        own = [each for each in self.shared if isinstance(each, OwnCopies)]
         for copies in self.shared:
-            copies.take_updates(lane)
+            if copies not in own:
+                copies.take_updates(lane)
+        take_own_updates(own, lane, self.rewriter)
+        flush_between_parts(own, lane, self.rewriter)
 
     def _steps(self) -> dict[Operation, Step]:
         """What each of the updates does to the value that is carried in its place."""

@@ -240,9 +240,13 @@ class SharedCopies(Copies):
     """Elements of the buffer."""
     copies: int
 
+    def nothing(self) -> Value:
+        """What copies hold at first."""
+        return self.neutral()
+
     def begin(self, lane: Value, size: int) -> None:
         """Set the copies to what changes nothing, together with the others of `size` lanes."""
-        neutral = self.neutral()
+        neutral = self.nothing()
         with for_(lane, self.count * self.copies, size) as cells:
             self.cells.store(neutral, cells.counter.named("cell"), in_bounds=True)
 
@@ -254,25 +258,26 @@ class SharedCopies(Copies):
 
     def _redirect(self, op: HasCombinerInterface, copy: Value | None) -> None:
         """Let `op` update a copy."""
-        is_inside = self._is_inside(op)
+        is_inside = self.is_inside(op)
         with building(self.rewriter, InsertPoint.before(op)):
-            index = self._of_copy(op, copy)
+            index = self.of_copy(op, copy)
         op.redirect(op.get_accesses()[0], self.cells.ssa, index.ssa)
         if is_inside:
             op.properties[IN_BOUNDS] = UnitAttr()
         self.rewriter.notify_op_modified(op)
 
-    def _is_inside(self, op: HasCombinerInterface) -> bool:
+    def is_inside(self, op: HasCombinerInterface) -> bool:
+        """Whether what `op` updates is known to lie in the buffer."""
         return IN_BOUNDS in op.properties
 
-    def _of_copy(self, op: HasCombinerInterface, copy: Value | None) -> Value:
+    def of_copy(self, op: HasCombinerInterface, copy: Value | None) -> Value:
         """The place of what `op` updates in a copy; outside of that if outside of the buffer."""
         (access,) = op.get_accesses()
         assert isinstance(access.index, SSAValue)
         index = Value(access.index)
         if copy is None:
             return index
-        if not self._is_inside(op):  # where the product might wrap around
+        if not self.is_inside(op):  # where the product might wrap around
             index = Value(arith.MinUIOp(index.ssa, constant(self.count).ssa).result)
         return index * self.copies + copy
 
@@ -288,53 +293,15 @@ class SharedCopies(Copies):
                 self._end_element(elements.counter.named("element"))
 
     def _end_element(self, element: Value) -> None:
-        self.flush_element(self._held(element).named(self.name), element)
+        self.flush_element(self.held(element).named(self.name), element)
 
-    def _held(self, element: Value) -> Value:
+    def held(self, element: Value) -> Value:
         """The combination of what the copies of an element hold."""
         if self.copies == 1:
             return self.cells.load(element, in_bounds=True)
         lanes = VectorType(self.cells.type.element_type, [self.copies])
         values = self.cells.load(element * self.copies, lanes, in_bounds=True)
         return self.combined(*(values.lane(number) for number in range(self.copies)))
-
-
-@dataclass
-class OwnCopies(SharedCopies):
-    """
-    A small buffer of which each invocation of a workgroup has a copy in its memory. Nobody else
-    updates that before the end, so that no update need be atomic.
-    """
-
-    def take_updates(self, lane: Value) -> None:
-        """Let each update load and store the copy of the lane."""
-        for op in self.group.updates:
-            with building(self.rewriter, InsertPoint.before(op)):
-                self._update(op, lane)
-            take_out(op, self.rewriter)  # until the end asks how to update
-
-    def _update(self, op: HasCombinerInterface, lane: Value) -> None:
-        index = self._of_copy(op, lane)
-        before = self.cells.load(index, in_bounds=self._is_inside(op)).named(self.name)
-        value = self.combined(before, Value(op.operands[op.value_operand])).named(self.name)
-        self.cells.store(value, index, in_bounds=self._is_inside(op))
-
-    def end(self, lane: Value, size: int) -> None:
-        """Update each element by what the copies hold, together with the others."""
-        super().end(lane, size)
-        for op in self.group.updates:
-            self.rewriter.erase(op)
-
-    def _held(self, element: Value) -> Value:
-        """The combination of what the copies of an element hold."""
-        first = element * self.copies
-        with for_(0, self.copies, carry=[self.neutral()], unroll=1) as copies:
-            (held,) = copies.named(self.name)
-            # Each element begins with another copy, as all first ones may be in one bank.
-            copy = (copies.counter + element) % self.copies
-            other = self.cells.load(first + copy, in_bounds=True)
-            copies.yields(self.combined(held, other))
-        return copies.results[0]
 
 
 def counter_of_turns(op: Operation) -> Value | None:

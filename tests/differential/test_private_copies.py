@@ -20,7 +20,7 @@ from support.interpreting import interpreter
 from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i32, i64
 
-from vyre_dialect.builder import for_, index, program
+from vyre_dialect.builder import for_, if_, index, program
 from vyre_dialect.ir.types import Access, AtomicKind, sizes_attr
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
@@ -91,9 +91,41 @@ def counter_cases() -> Iterator[Case]:
     for kind, type in types:
         for workgroup, options in COUNTED[type]:
             module = counters(kind, type, workgroup)
-            expected = interpret(module, inputs).outputs
-            apply_pipeline(module, f"vyre-privatize-reductions{{{options}}}", make_context())
-            yield Case(f"{kind} {type} {workgroup}", module, inputs, expected)
+            yield _privatized(f"{kind} {type} {workgroup}", module, inputs, options)
+
+
+def small_sums(bits: int) -> ModuleOp:
+    """Two updates of wide elements by few bits, one of them under a condition, in a long loop."""
+    with program("small_sums", workgroup_size=[4]) as p:
+        data = p.buffer("data", i32, access=Access.READ_ONLY)
+        found = p.buffer("found", i64, ELEMENTS, live_out=True, fill=5)
+        with p.arm("sum", 6) as i, for_(i, data.length, 6) as loop:
+            value = data[loop.counter].named("value")
+            operand = (value & (1 << bits) - 1).to(i64)
+            found.atomic(AtomicKind.ADDI, operand, value.to(index) & 15)
+            with if_(value > 0):
+                found.atomic(AtomicKind.ADDI, operand, (value >> 8).to(index) & 7)
+    return p.module
+
+
+def small_sum_cases() -> Iterator[Case]:
+    """Sums in 32 bits, of so few iterations that they are none, of one part and of several."""
+    random = np.random.default_rng(6)
+    ends = 6 * (1 << 14)
+    for bits, lengths in ((17, (0, 5, 700, ends - 1, ends + 1, 2 * ends + 11)), (18, (700,))):
+        for length in lengths:
+            data = random.integers(-(2**31), 2**31, length) | (1 << bits) - 3
+            inputs = {"data": data.astype(np.int32)}
+            options = "scope=workgroup own_bytes=8192"
+            yield _privatized(f"{bits} {length}", small_sums(bits), inputs, options)
+
+
+def _privatized(
+    name: str, module: ModuleOp, inputs: Mapping[str, npt.NDArray[Any]], options: str
+) -> Case:
+    expected = interpret(module, inputs).outputs
+    apply_pipeline(module, f"vyre-privatize-reductions{{{options}}}", make_context())
+    return Case(name, module, inputs, expected)
 
 
 def example_cases(name: str, lengths: Sequence[int], starts: Sequence[str]) -> Iterator[Case]:
@@ -149,10 +181,21 @@ def _outputs(case: Case, session: Session) -> Mapping[str, npt.NDArray[Any]]:
 
 
 @pytest.mark.slow
+def test_sums_in_few_bits_mean_what_updates_mean() -> None:
+    for case in small_sum_cases():
+        is_small = case.name.startswith("17")
+        assert ("i32, read_write, workgroup" in str(case.after)) == is_small, case.name
+        races = RaceChecker()
+        found = interpreter(case.after).run(case.inputs, observer=Observers(races))
+        require_same(case, found.outputs)
+        races.verify()
+
+
+@pytest.mark.slow
 @pytest.mark.xdist_group("private copies on devices")
 def test_devices_agree(device: Device) -> None:
     session = Session(device)
-    for case in all_cases(5000):
+    for case in (*all_cases(5000), *small_sum_cases()):
         require_same(case, _outputs(case, session))
 
 

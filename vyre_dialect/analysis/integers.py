@@ -166,9 +166,7 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
         The range of the exact result of an op, which may lie outside of what its type holds;
         None for an op that nothing is known of.
         """
-        if (transfer := _Transfers.of(op).range) is None:
-            return None
-        return transfer(op, [self.range_at(operand, block) for operand in op.operands])
+        return transferred(op, [self.range_at(operand, block) for operand in op.operands])
 
     def may_overflow(self, op: Operation, block: Block | None = None) -> bool:
         """Whether the exact result of `op` in `block` may be none of the numbers of its type."""
@@ -181,7 +179,7 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
         around it whose guards are about what the value is computed from, and that does not
         enclose the value's own, if there is one.
         """
-        own = _block_of(value)
+        own = block_of(value)
         if own is None or block is own or not (compared := self._computation.fact(value).compared):
             return value, own
         guarded = self._innermost_guarded(block)
@@ -192,7 +190,7 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
     def outer_place(self, node: Place) -> Place | None:
         """Where to find what holds of a value without the innermost guard; None without one."""
         value, block = node
-        if block is None or block is _block_of(value):
+        if block is None or block is block_of(value):
             return None
         return self.place(value, block_around(block))
 
@@ -236,9 +234,9 @@ class Integers(ForwardAnalysis[Place, Integer], Analysis):
         there, as each would follow from the other.
         """
         guards = self._guards_at(block).get(value, [])
-        if _block_of(value) is not block:
+        if block_of(value) is not block:
             return guards
-        return [guard for guard in guards if _block_of(_other(guard, value)) is not block]
+        return [guard for guard in guards if block_of(_other(guard, value)) is not block]
 
     def _evaluation(self, node: Place) -> Rule[Place, Integer]:
         """How the fact follows from those that the value is computed from, in the same block."""
@@ -277,7 +275,14 @@ def _is_compared(value: SSAValue) -> bool:
     return any(isinstance(use.operation, arith.CmpiOp) for use in value.uses)
 
 
-def _block_of(value: SSAValue) -> Block | None:
+def transferred(op: Operation, operands: Sequence[Range]) -> Range | None:
+    """The range of the exact result of an op on operands in ranges; None if nothing is known."""
+    transfer = _Transfers.of(op).range
+    return None if transfer is None else transfer(op, operands)
+
+
+def block_of(value: SSAValue) -> Block | None:
+    """The block that computes a value, or takes it as an argument."""
     if isinstance(value, OpResult):
         return value.op.parent
     assert isinstance(value, BlockArgument)

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation
 
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.value_ranges import MAX_COUNT
+from vyre_dialect.analysis.value_ranges import INDEX_LIMIT, MAX_COUNT
 from vyre_dialect.ir.interfaces import ops_around
 
 
@@ -30,3 +30,9 @@ def most_runs(op: Operation, integers: Integers) -> int:
         elif isinstance(parent, scf.WhileOp):
             runs *= MAX_COUNT
     return min(MAX_COUNT, runs)
+
+
+def can_count(loop: scf.ForOp, span: int, integers: Integers) -> bool:
+    """Whether parts of a span of a loop's range can be counted without wrapping around."""
+    begin, end = (integers.range_at(each, loop.parent) for each in (loop.lb, loop.ub))
+    return end.high - min(begin.low, 0) + span < INDEX_LIMIT
