@@ -95,10 +95,10 @@ class CacheFolder:
         Raises UntrustedError where another user may have written to it, or to the cache that it is
         a folder of.
         """
-        _make(self.path)
         with ExitStack() as opened:
             above: int | None = None
-            for path in self._of_this_user():
+            for path in self._of_this_user():  # nothing is made in what is not trusted
+                _make(path)
                 above = _opened(path, above)
                 opened.callback(os.close, above)
                 _check_trusted(os.fstat(above), path)

@@ -51,6 +51,8 @@ def converted(operand: Expression, type: CType) -> Expression:
         return operand
     if operand.type.width == type.width and not operand.type.is_float:
         return reinterpret(operand, type)
+    if not type.is_vector:  # there is no conversion to `bool`
+        return cast(operand, type)
     return overloaded(f"convert_{type}", type, operand)
 
 

@@ -33,6 +33,7 @@ from vyre_dialect.ir.meaning import OPS, unsaid
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, three_axes_of
+from vyre_dialect.ir.value_names import value_name
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.invocation import InvocationIdOp
@@ -245,7 +246,7 @@ class _Captures:
 
     def _pass(self, value: SSAValue, type: Attribute, hint: str | None) -> SSAValue:
         argument = self.rewriter.insert_block_argument(self.entry, len(self.entry.args), type)
-        argument.name_hint = hint if SSAValue.is_valid_name(hint) else None
+        argument.name_hint = None if hint is None else value_name(hint)
         self.arguments.append(value)
         self._known[value] = argument
         return argument

@@ -172,6 +172,7 @@ def _status(given: Sequence[str]) -> int:
         sys.stdout.flush()
         return status
     except VyreError as error:
+        _flush_or_discard_output()
         return _fail(error, debug=debug)
     except BrokenPipeError:  # whoever read the output has seen enough
         _discard_output()
@@ -232,6 +233,14 @@ def _warnings_in_one_line() -> Generator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = show
         yield
+
+
+def _flush_or_discard_output() -> None:
+    """Write what is still to be written, or let it go nowhere where the output is closed."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard_output()
 
 
 def _discard_output() -> None:

@@ -29,7 +29,7 @@ from xdsl.ir import Attribute
 
 from vyre_dialect.ir.types import BufferType, element_bytes, lane_count, scalar_type
 from vyre_dialect.ops.buffer import BufferOp
-from vyre_dialect.runtime.errors import VyreError, first_line
+from vyre_dialect.runtime.errors import OutOfMemoryError, VyreError, first_line
 from vyre_dialect.runtime.paths import STANDARD_STREAM
 
 Array: TypeAlias = NDArray[Any]
@@ -80,7 +80,10 @@ def as_elements(name: str, type: BufferType, contents: Array | Bytes) -> Array:
     """
     contents = _as_array(name, contents)
     count = element_count(name, type, contents.dtype, contents.nbytes)
-    data = np.ascontiguousarray(little_endian(contents)).reshape(-1)
+    try:
+        data = np.ascontiguousarray(little_endian(contents)).reshape(-1)
+    except MemoryError as error:
+        raise OutOfMemoryError(f"input '{name}' does not fit the memory of this machine") from error
     return data.view(element_dtype(type)).reshape(array_shape(type, count))
 
 

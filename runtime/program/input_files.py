@@ -83,7 +83,12 @@ def is_remote(text: str) -> bool:
 
 def is_many(text: str) -> bool:
     """Whether `text` is no file but a pattern or a URL."""
-    return is_remote(text) or (glob.has_magic(text) and not os.path.exists(text))
+    return is_remote(text) or (glob.has_magic(text) and not _is_one(text))
+
+
+def _is_one(text: str) -> bool:
+    """Whether there is a file of such a name, and none of another that it is a pattern for."""
+    return Path(text).is_file() and all(name == text for name in glob.iglob(text, recursive=True))
 
 
 def files_of(text: str) -> list[InputFile]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
+import pytest
 from support.fusion import require_equal
 from xdsl.dialects.builtin import IntegerType, ModuleOp, VectorType, i1, i8, i16, i32, i64
 
@@ -76,6 +79,31 @@ def test_lanes(device: Device):
     )
     inputs = {"source": source}
     module = every_lane_op()
+    found = run_module(module, inputs, device=device, pipeline=UNFUSED).outputs
+    require_equal(found, interpret(module, inputs).outputs)
+
+
+def left_over(lanes: int) -> ModuleOp:
+    """Conversions between all widths, single bits included, of numbers of lanes that leave one."""
+    types = (i1, *WIDTHS)
+    with program("left_over") as p:
+        source = p.buffer("source", i64, ROWS * lanes, access=Access.READ_ONLY)
+        out = p.buffer("out", i64, ROWS * lanes * len(types) ** 2, live_out=True)
+        with p.arm("left_over", ROWS) as row:
+            given = source.load(row * lanes, VectorType(i64, [lanes]))
+            for number, (first, second) in enumerate(product(types, types)):
+                value = given
+                for type in (first, second, i64):
+                    value = value.to(VectorType(type, [lanes]))
+                out.store(value, (row * len(types) ** 2 + number) * lanes)
+    return p.module
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("lanes", [1, 5, 17, 33])
+def test_conversions_of_what_vectors_leave_over(device: Device, lanes: int):
+    numbers = np.random.default_rng(lanes).integers(0, 1 << 63, ROWS * lanes, dtype=np.uint64)
+    module, inputs = left_over(lanes), {"source": numbers * 2 + numbers // 3 % 2}
     found = run_module(module, inputs, device=device, pipeline=UNFUSED).outputs
     require_equal(found, interpret(module, inputs).outputs)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from html import escape
 
+from vyre_dialect.messages import printable
+
 STYLE = """
 .vyre { --back: #fff; --fore: #1c2128; --soft: #57606a; --line: #d0d7de; --card: #f6f8fa;
   --arm: #4878cf; --tile: #2e8540; --bad: #c0392b; --plus: #dafbe1; --minus: #ffebe9;
@@ -66,4 +68,5 @@ def highlighted(ir: str) -> str:
 
 def fragment(body: str) -> str:
     """HTML that brings its own style, to stand in a notebook."""
-    return f'<div class="vyre" style="padding: .5rem"><style>{STYLE}</style>{body}</div>'
+    shown = "\n".join(map(printable, body.split("\n")))  # names of a program hold any characters
+    return f'<div class="vyre" style="padding: .5rem"><style>{STYLE}</style>{shown}</div>'

@@ -33,6 +33,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 
 from vyre_dialect.ir.parse_errors import END, NOT_DEFINED, NOT_IN_BLOCK, clause_hint, reworded, told
 from vyre_dialect.ir.python_lines import said_by
+from vyre_dialect.ir.value_names import drop_empty_names
 from vyre_dialect.ir.verification import failing_op
 from vyre_dialect.messages import did_you_mean, first_line
 
@@ -225,7 +226,7 @@ class LocatingParser(Parser):
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         try:
-            return super().parse_module(allow_implicit_module)
+            module = super().parse_module(allow_implicit_module)
         except ParseError as error:
             found = (
                 self._unclosed(error)
@@ -237,6 +238,8 @@ class LocatingParser(Parser):
             if found is None:
                 raise
             raise found from error
+        drop_empty_names(module, self._text)
+        return module
 
     def _unclosed(self, error: ParseError) -> ParseError | None:
         """What is wrong where the text ends inside an op."""

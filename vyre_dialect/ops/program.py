@@ -182,6 +182,8 @@ class ProgramOp(IRDLOperation, ChoosesWorkgroupSizeInterface, HasArenaInterface)
 
     def verify_(self) -> None:
         verify_text(self.name, self.sym_name, self.entry_op_id)
+        if not self.sym_name.data:
+            raise VerifyException(f"'{self.name}' expected a name, got an empty string")
         if self.workgroup_size is not None:
             verify_workgroup_size(self.name, self.workgroup_size.get_values())
         self._verify_bindings()

@@ -259,6 +259,13 @@ def test_what_cannot_be_printed_is_an_error(
     assert failed.stderr == "vyre: error: cannot write standard output: Bad file descriptor\n"
 
 
+def test_an_output_that_cannot_be_printed_is_one_error(vyre: Vyre, tmp_path: Path) -> None:
+    del vyre
+    failed = without_output(*double("--output", "doubles=-"), cwd=tmp_path)
+    assert failed.returncode == 1
+    assert failed.stderr == "vyre: error: cannot write '-': Bad file descriptor\n"
+
+
 def test_what_prints_nothing_needs_no_output(vyre: Vyre, tmp_path: Path) -> None:
     del vyre
     done = without_output("compile", "double.mlir", "-o", "double.cl", cwd=tmp_path)

@@ -14,6 +14,7 @@ import vyre
 from vyre_dialect.runtime.cli import main
 
 NAMES = {
+    "counted": "_1",
     "path": "../../evil",
     "command": "x\\1B[31mred\\1B]0;title\\07",
     "nul": "\\00",
@@ -97,7 +98,9 @@ def test_notebooks_show_no_element_of_it(program: str) -> None:
     compiled = vyre.compile(program, pipeline=PIPELINE)
     run = compiled.run({"text": np.zeros(3, np.uint8)})
     for shown in (compiled, run, vyre.explain(program)):
-        assert_harmless(shown._repr_html_())  # pyright: ignore[reportPrivateUsage]
+        html = shown._repr_html_()  # pyright: ignore[reportPrivateUsage]
+        assert_harmless(html)
+        assert html.replace("\n", "").isprintable()
 
 
 def test_pictures_are_xml(program: str) -> None:

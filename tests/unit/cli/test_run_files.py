@@ -43,6 +43,18 @@ def test_a_pattern_stands_for_no_pipe(vyre: Vyre, files: list[str]):
     assert [line.partition(":")[0] for line in said.out.splitlines()] == files
 
 
+def test_a_pattern_is_no_name_where_other_files_match_it(vyre: Vyre, files: list[str]):
+    os.mkfifo("data/*")
+    said = vyre("run", "double.mlir", "--input", "values=data/*", *REFERENCE)
+    assert [line.partition(":")[0] for line in said.out.splitlines()] == files
+    Path("data/[ab].bin").write_bytes(Path(files[1]).read_bytes())
+    said = vyre("run", "double.mlir", "--input", "values=data/[ab].bin", *REFERENCE)
+    assert "[2, 4, 6, 8]" in said.out
+    Path("data/a.bin").write_bytes(Path(files[0]).read_bytes())
+    said = vyre("run", "double.mlir", "--input", "values=data/[ab].bin", *REFERENCE)
+    assert said.out.splitlines() == ["data/a.bin: doubles = [0, 2, 4, 6]"]
+
+
 @pytest.mark.parametrize("name", [b"\x1b]0;title\x07", b"\xff", b"a\nb"])
 def test_no_name_of_a_file_is_a_command_to_a_terminal(vyre: Vyre, files: list[str], name: bytes):
     Path(os.fsdecode(b"data/" + name)).write_bytes(Path(files[0]).read_bytes())

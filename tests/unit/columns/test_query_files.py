@@ -146,3 +146,16 @@ def test_columns_whose_names_are_no_identifiers_are_asked(tmp_path: Path) -> Non
     path = write(table, tmp_path / "names.parquet", compression="none")
     found = query(path, select="sum(`2024`) as s, sum(`1 a`) as t", device="reference")
     assert found.to_pydict() == {"s": [6], "t": [10]}
+
+
+@pytest.mark.parametrize("group_by", [None, "x"])
+def test_numbers_that_a_column_has_no_type_for_are_an_error(
+    tmp_path: Path, group_by: str | None
+) -> None:
+    table = pa.table({"x": pa.array([200, 212, 7], pa.uint8())})
+    plain = {"use_dictionary": False, "write_statistics": False, "compression": "none"}
+    path = write(table, tmp_path / "numbers.parquet", **plain)
+    number, negative = ((each).to_bytes(4, "little", signed=True) for each in (212, -300))
+    path.write_bytes(path.read_bytes().replace(number, negative))
+    with pytest.raises(VyreError, match="a value is none of uint8"):
+        query(path, select="count(*)" if group_by else "min(x)", group_by=group_by)

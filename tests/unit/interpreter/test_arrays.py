@@ -29,7 +29,7 @@ from xdsl.parser import Parser
 
 from vyre_dialect.ir.types import DYNAMIC, Access, BufferType
 from vyre_dialect.ops.buffer import BufferOp
-from vyre_dialect.runtime.errors import VyreError
+from vyre_dialect.runtime.errors import OutOfMemoryError, VyreError
 from vyre_dialect.runtime.interpreter.arrays import (
     array_shape,
     as_elements,
@@ -83,6 +83,12 @@ def test_bytes_become_elements_without_a_copy() -> None:
     assert elements.dtype == np.int32
     assert elements.shape == (4,)
     assert np.shares_memory(elements, contents)
+
+
+def test_what_does_not_fit_the_memory_of_the_machine_is_refused() -> None:
+    contents = np.broadcast_to(np.zeros(1, np.uint8), (1 << 60,))
+    with pytest.raises(OutOfMemoryError, match="input 'b' does not fit the memory of this machine"):
+        as_elements("b", buffer_type(i8), contents)
 
 
 def test_strided_arrays_are_made_contiguous() -> None:

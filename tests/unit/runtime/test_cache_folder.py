@@ -139,6 +139,8 @@ def test_no_link_leads_to_what_is_no_cache(precious: Path) -> None:
     cache = cache_folder.cache_folder()
     cache.symlink_to(precious.parent.parent)
     assert refused("precious") == "it is a link: remove it"
+    assert refused("new") == "it is a link: remove it"
+    assert not (precious.parent.parent / "new").exists()
     cache.unlink()
     cache.mkdir(mode=0o700)
     (cache / "kernels").symlink_to(precious.parent)

@@ -174,7 +174,7 @@ def _array(values: Sequence[Any], type: ArrowType) -> ArrowArray:
     pa = extra("pyarrow")
     try:
         return _converted(values, type)
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowInvalid, OverflowError) as error:
         raise QueryError(f"select: a value is none of {type}: {error}") from error
 
 

@@ -94,3 +94,9 @@ vyre.program @telemetry_key_beyond_ascii entry_op_id "a→b" {}
 
 // CHECK: 'vyre.program' expected ASCII text, got 'a→b'
 // CHECK: "telemetry_key_beyond_ascii"
+
+// -----
+
+vyre.program @"" {}
+
+// CHECK: 'vyre.program' expected a name, got an empty string
