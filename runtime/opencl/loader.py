@@ -164,9 +164,16 @@ def _nvidia_vendor(vendors: dict[str, str]) -> dict[str, str]:
 
 
 def _names_library(vendors: dict[str, str], library: str) -> bool:
-    """Whether an `.icd` file names `library` and, where it gives a full path, that file exists."""
-    paths = [Path(line) for line in vendors.values() if Path(line).name.startswith(library)]
-    return any(path.exists() or not path.is_absolute() for path in paths)
+    """
+    Whether an `.icd` file names `library`, or a link to it, and, where it gives a full path, that
+    file exists.
+    """
+    for path in map(Path, vendors.values()):
+        is_absolute = path.is_absolute()
+        names = {path.name, path.resolve().name} if is_absolute else {path.name}
+        if any(each.startswith(library) for each in names) and (path.exists() or not is_absolute):
+            return True
+    return False
 
 
 def _is_loadable(library: str) -> bool:

@@ -146,6 +146,13 @@ def test_pocl_runs_workgroups_as_it_can(
     assert os.environ.get("POCL_WORK_GROUP_METHOD") == method
 
 
+def test_links_to_pocl_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library, link = tmp_path / "libpocl.so.2.12.0", tmp_path / "libpocl.so.2"
+    library.touch()
+    link.symlink_to(library)
+    test_pocl_runs_workgroups_as_it_can(str(link), None, "cbs", tmp_path, monkeypatch)
+
+
 def broken_cache(folder: Path, how: str) -> Path:
     """A cache that cannot be used."""
     if how == "nowhere":
