@@ -23,6 +23,7 @@ from vyre_dialect.analysis.stored_ranges import StoredRanges
 from vyre_dialect.builder import Value, constant, for_, if_
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasCombinerInterface, ops_around
+from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.memory import AtomicRMWOp, LoadOp, StoreOp
 from vyre_dialect.passes.memory.reduction_copies import SharedCopies
 from vyre_dialect.passes.rewriting.loop_parts import parts_of
@@ -81,7 +82,9 @@ def is_flush(op: HasCombinerInterface) -> bool:
     """Whether `op` updates by what it has of a copy, which then is set to nothing."""
     value = op.operands[op.value_operand].owner
     load = value.input.owner if isinstance(value, arith.ExtUIOp) else value
-    return isinstance(load, LoadOp) and any(
+    if not isinstance(load, LoadOp) or not isinstance(load.buffer.type, BufferType):
+        return False
+    return load.buffer.type.space == MemorySpace.WORKGROUP and any(
         isinstance(use.operation, StoreOp)
         and use.operation.parent is load.parent
         and use.operation.buffer is load.buffer
