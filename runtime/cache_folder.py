@@ -65,6 +65,9 @@ def tell_once(place: Path | str, error: OSError) -> None:
         warnings.warn(f"cannot keep '{place}': {reason}", stacklevel=3)
 
 
+_NO_FILE = "it is no regular file: remove it"
+
+
 @dataclass(frozen=True)
 class CacheFolder:
     """A folder of files that are kept; it need not exist yet. Methods raise OSError."""
@@ -162,9 +165,11 @@ class CacheFolder:
             try:
                 _write_new(temporary, folder, data)
                 os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-            except BaseException:
+            except BaseException as error:
                 with contextlib.suppress(OSError):
                     os.unlink(temporary, dir_fd=folder)
+                if isinstance(error, IsADirectoryError):
+                    raise UntrustedError(self.path / name, _NO_FILE) from error
                 raise
 
     def remove(self, name: str) -> None:
@@ -250,7 +255,7 @@ def _make(path: Path) -> None:
 
 def _check_regular(status: os.stat_result, path: Path) -> None:
     if not S_ISREG(status.st_mode):
-        raise UntrustedError(path, "it is no regular file: remove it")
+        raise UntrustedError(path, _NO_FILE)
     _check_trusted(status, path)
 
 

@@ -156,6 +156,8 @@ def test_a_fifo_a_link_and_a_folder_are_no_files(folder: CacheFolder, tmp_path: 
     for name in ("fifo", "folder"):
         with pytest.raises(UntrustedError, match="it is no regular file: remove it"):
             folder.read(name)
+    with pytest.raises(UntrustedError, match="it is no regular file: remove it"):
+        folder.write("folder", b"data")
     with pytest.raises(OSError, match="link"):
         folder.read("link")
 
