@@ -25,6 +25,11 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
+def printable_lines(text: str) -> str:
+    """The same of a text of several lines, which stay."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
     """
     What the user may have meant by `name`, or else the advice `otherwise`: a name that has all its

@@ -45,7 +45,7 @@ from vyre_dialect.ops.lanes import (
     ConvertLanesOp,
     SelectLanesOp,
 )
-from vyre_dialect.passes.rewriting.loop_parts import parts_of
+from vyre_dialect.passes.rewriting.loop_parts import parts_of, run_over
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import building, drive
 
@@ -226,8 +226,7 @@ def _run_in_parts(
 ) -> Sequence[SSAValue]:
     """What a loop gives, run over so much of its range at a time."""
     with parts_of(loop, span) as part:
-        bounds = part.begin.ssa, part.end.ssa
-        part.loop.yields(*_run(loop, sums, bounds, part.carried, rewriter))
+        part.loop.yields(*_run(loop, sums, part.bounds, part.carried, rewriter))
     return [each.ssa for each in part.loop.results]
 
 
@@ -243,9 +242,7 @@ def _run(
     for each in sums:
         start[each.position] = constant(0, each.type).ssa
     _narrow_body(loop.body.block, sums, rewriter)
-    narrow = scf.ForOp(*bounds, loop.step, start, loop.detach_region(loop.body))
-    narrow.attributes |= loop.attributes
-    results = list[SSAValue](narrow.results)
+    results = list(run_over(loop, bounds, start))
     for each in sums:
         before, few = initial[each.position], Value(results[each.position])
         results[each.position] = (Value(before) + few.named("few").to(before.type)).ssa

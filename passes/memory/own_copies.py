@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import NamedTuple
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.iterations import can_count, most_iterations
+from vyre_dialect.analysis.iterations import can_count, most_iterations, most_runs
 from vyre_dialect.analysis.nesting import LOOPS
 from vyre_dialect.analysis.stored_ranges import StoredRanges
 from vyre_dialect.builder import Value, constant, for_, if_
@@ -26,16 +25,13 @@ from vyre_dialect.ir.interfaces import HasCombinerInterface, ops_around
 from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.memory import AtomicRMWOp, LoadOp, StoreOp
 from vyre_dialect.passes.memory.reduction_copies import SharedCopies
-from vyre_dialect.passes.rewriting.loop_parts import parts_of
+from vyre_dialect.passes.rewriting.loop_parts import parts_of, run_over
 from vyre_dialect.passes.rewriting.moving import take_out
 from vyre_dialect.passes.rewriting.rewriters import building
 
 FEW_BITS = i32
 MIN_TURNS = 1 << 14
-"""
-Iterations whose sum the few bits must hold. To flush the copies of all invocations of a GPU takes
-as long as some thousand iterations.
-"""
+"""Iterations whose sum the few bits must hold, so that copies are seldom flushed before the end."""
 
 
 @dataclass(frozen=True)
@@ -53,16 +49,13 @@ class SmallSums:
         """What is known of all updates of a buffer, if few bits hold the sum of many turns."""
         if not all(map(_adds, updates)):
             return None
-        nests = [_loops_around(op) for op in updates]
-        counted = [nest for nest in nests if nest is not None]
-        outer = {nest[-1] if nest else None for nest in counted}
-        if len(counted) != len(nests) or len(outer) != 1:
+        loop, *others = set(map(_outermost_loop, updates))
+        if others or not isinstance(loop, scf.ForOp | None):
             return None
-        (loop,) = outer
-        total = 0
-        for op, nest in zip(updates, counted, strict=True):
-            runs = prod(most_iterations(each, integers) for each in nest[:-1])
-            total += runs * stored.of(op.operands[op.value_operand]).high
+        total = sum(
+            most_runs(op, integers, loop) * stored.of(op.operands[op.value_operand]).high
+            for op in updates
+        )
         turns = (2**FEW_BITS.width.data - 1) // max(total, 1)
         return SmallSums(loop, turns)._possible(integers)
 
@@ -97,11 +90,9 @@ def _adds(op: HasCombinerInterface) -> bool:
     return isinstance(op, AtomicRMWOp) and op.combination is arith.AddiOp
 
 
-def _loops_around(op: Operation) -> list[scf.ForOp] | None:
-    """The loops around an op, the innermost first; None where one of them counts nothing."""
+def _outermost_loop(op: Operation) -> Operation | None:
     loops = [each for each in ops_around(op) if isinstance(each, LOOPS)]
-    counted = [each for each in loops if isinstance(each, scf.ForOp)]
-    return counted if len(counted) == len(loops) else None
+    return loops[-1] if loops else None
 
 
 class _Place(NamedTuple):
@@ -120,10 +111,6 @@ class OwnCopies(SharedCopies):
 
     small: SmallSums | None = None
     """What is known of the sums where copies have fewer bits than the buffer."""
-
-    @property
-    def _type(self) -> Attribute:
-        return self.group.value_type
 
     def load(self, op: HasCombinerInterface, lane: Value) -> _Place:
         """What the copy of a lane holds of what `op` updates."""
@@ -168,10 +155,10 @@ class OwnCopies(SharedCopies):
         return self.neutral() if self.small is None else constant(0, FEW_BITS)
 
     def _stored(self, value: Value) -> Value:
-        return value if self.small is None else value.to(FEW_BITS)
+        return value.to(self.cells.type.element_type)
 
     def _loaded(self, value: Value) -> Value:
-        return value if self.small is None else value.to(self._type)
+        return value.to(self.group.value_type)
 
 
 def take_own_updates(copies: Sequence[OwnCopies], lane: Value, rewriter: PatternRewriter) -> None:
@@ -252,7 +239,7 @@ def _flush_between_parts(
     step = integer_of(loop.step)
     assert step is not None
     with building(rewriter, InsertPoint.before(loop)), parts_of(loop, turns * step) as part:
-        inner = part.run(loop)
+        inner = run_over(loop, part.bounds, part.carried)
         with if_(part.end < loop.ub):  # the end of the arm flushes the last part
             for each in copies:
                 each.flush_own(lane)

@@ -96,10 +96,9 @@ class PrivatizeReductionsPass(RewritePass):
     copy for each invocation of a workgroup, which updates it without atomics, where all of these
     take no more than `own_bytes`; else `wide_copies`, or as many as take 4 KiB. Copies of its own
     have 32 bits, where these hold what is summed up in many iterations of the arm's loop, which
-    then is run in parts. Updates by floats
-    are left as they are unless `floats`, since their results depend on the order. With `lanes`, an
-    invocation that updates by all lanes of a vector combined, in a loop, keeps the lanes apart
-    until its end.
+    then is run in parts. Updates by floats are left as they are unless `floats`, since their
+    results depend on the order. With `lanes`, an invocation that updates by all lanes of a vector
+    combined, in a loop, keeps the lanes apart until its end.
     """
 
     name = "vyre-privatize-reductions"
@@ -289,7 +288,7 @@ class _Privatization:
     def _own_copies(self, group: UpdateGroup, count: int) -> OwnCopies | None:
         """A copy of wide elements for each invocation of a workgroup, where they fit."""
         size, cells = element_bytes(group.value_type), count * self.size
-        if size is None or size <= WORD_BYTES:
+        if size is None or size <= WORD_BYTES or not self.own_bytes:
             return None
         small = SmallSums.of(self.updates[group.buffer], self.integers, self.stored)
         type = group.value_type if small is None else FEW_BITS
@@ -372,7 +371,7 @@ class _Privatization:
         barrier(MemorySpace.WORKGROUP)
         own = [each for each in self.shared if isinstance(each, OwnCopies)]
         for copies in self.shared:
-            if copies not in own:
+            if not isinstance(copies, OwnCopies):
                 copies.take_updates(lane)
         take_own_updates(own, lane, self.rewriter)
         flush_between_parts(own, lane, self.rewriter)

@@ -26,12 +26,10 @@ class Part:
         """What the loop carries, as the part begins."""
         return [each.ssa for each in self.loop.carried]
 
-    def run(self, loop: scf.ForOp) -> Sequence[SSAValue]:
-        """Run the body of a loop, which it loses, over the part; what it carries then."""
-        body = loop.detach_region(loop.body)
-        inner = scf.ForOp(self.begin.ssa, self.end.ssa, loop.step, self.carried, body)
-        inner.attributes |= loop.attributes
-        return inner.results
+    @property
+    def bounds(self) -> tuple[SSAValue, SSAValue]:
+        """Where the part begins and ends."""
+        return self.begin.ssa, self.end.ssa
 
 
 @contextmanager
@@ -43,3 +41,12 @@ def parts_of(loop: scf.ForOp, span: int) -> Generator[Part]:
             value.ssa.name_hint = argument.name_hint
         end = begin + (Value(loop.ub) - begin).min(span)
         yield Part(parts, begin, end.named("end"))
+
+
+def run_over(
+    loop: scf.ForOp, bounds: tuple[SSAValue, SSAValue], initial: Sequence[SSAValue]
+) -> Sequence[SSAValue]:
+    """Run the body of a loop, which it loses, within bounds; what is carried then."""
+    inner = scf.ForOp(*bounds, loop.step, initial, loop.detach_region(loop.body))
+    inner.attributes |= loop.attributes
+    return inner.results

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from vyre_dialect.ir.html import highlighted
-from vyre_dialect.messages import printable
+from vyre_dialect.messages import printable_lines
 from vyre_dialect.runtime.display.drawings import bars, timeline
 from vyre_dialect.runtime.display.verdicts import drawn_plan, verdict
 from vyre_dialect.runtime.opencl.results import RunResult, spans
@@ -61,7 +61,7 @@ class Report:
             f"<h1>{program}</h1><p class=soft>{escape(self.name)}, compiled for {where}</p>"
             f"<nav>{links}</nav>{bodies}</body></html>\n"
         )
-        return "\n".join(map(printable, page.split("\n")))  # names of a program hold any characters
+        return printable_lines(page)  # names of a program hold any characters
 
     def _body(self, section: str) -> str:
         match section:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation
@@ -21,10 +23,13 @@ def most_iterations(loop: scf.ForOp, integers: Integers) -> int:
     return min(MAX_COUNT, max(0, -((begin.low - end.high) // max(1, step.low))))
 
 
-def most_runs(op: Operation, integers: Integers) -> int:
-    """How often an invocation runs `op` at most; `MAX_COUNT` where that is unknown."""
+def most_runs(op: Operation, integers: Integers, loop: Operation | None = None) -> int:
+    """
+    How often an invocation runs `op` at most, in each iteration of a `loop` around it if there is
+    one; `MAX_COUNT` where that is unknown.
+    """
     runs = 1
-    for parent in ops_around(op):
+    for parent in takewhile(lambda each: each is not loop, ops_around(op)):
         if isinstance(parent, scf.ForOp):
             runs *= most_iterations(parent, integers)
         elif isinstance(parent, scf.WhileOp):

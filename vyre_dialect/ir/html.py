@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from vyre_dialect.messages import printable
+from vyre_dialect.messages import printable_lines
 
 STYLE = """
 .vyre { --back: #fff; --fore: #1c2128; --soft: #57606a; --line: #d0d7de; --card: #f6f8fa;
@@ -68,5 +68,5 @@ def highlighted(ir: str) -> str:
 
 def fragment(body: str) -> str:
     """HTML that brings its own style, to stand in a notebook."""
-    shown = "\n".join(map(printable, body.split("\n")))  # names of a program hold any characters
+    shown = printable_lines(body)  # names of a program hold any characters
     return f'<div class="vyre" style="padding: .5rem"><style>{STYLE}</style>{shown}</div>'

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -33,7 +33,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 
 from vyre_dialect.ir.parse_errors import END, NOT_DEFINED, NOT_IN_BLOCK, clause_hint, reworded, told
 from vyre_dialect.ir.python_lines import said_by
-from vyre_dialect.ir.value_names import drop_empty_names
+from vyre_dialect.ir.value_names import value_name
 from vyre_dialect.ir.verification import failing_op
 from vyre_dialect.messages import did_you_mean, first_line
 
@@ -224,9 +224,15 @@ class LocatingParser(Parser):
             self.raise_error(f"'{name}' and the aliases before it stand for too many attributes")
         return value
 
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        super()._register_ssa_definition(name, values, span)
+        if value_name(name) is None:
+            for value in values:
+                value.name_hint = None
+
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         try:
-            module = super().parse_module(allow_implicit_module)
+            return super().parse_module(allow_implicit_module)
         except ParseError as error:
             found = (
                 self._unclosed(error)
@@ -238,8 +244,6 @@ class LocatingParser(Parser):
             if found is None:
                 raise
             raise found from error
-        drop_empty_names(module, self._text)
-        return module
 
     def _unclosed(self, error: ParseError) -> ParseError | None:
         """What is wrong where the text ends inside an op."""
