@@ -219,6 +219,7 @@ def _opened(path: Path, above: int | None) -> int:
 def _write_new(name: str, folder: int, data: bytes) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OPENED_SAFELY
     with os.fdopen(os.open(name, flags, 0o600, dir_fd=folder), "wb") as file:
+        os.fchmod(file.fileno(), 0o600)
         file.write(data)
 
 
@@ -250,7 +251,11 @@ def _make(path: Path) -> None:
         return
     _make(path.parent)
     with contextlib.suppress(FileExistsError):  # by another process, or no folder: opening it tells
-        path.mkdir(mode=0o700)
+        mask = os.umask(0o077)  # one that denies this user its own folder keeps nothing, ever
+        try:
+            path.mkdir(mode=0o700)
+        finally:
+            os.umask(mask)
 
 
 def _check_regular(status: os.stat_result, path: Path) -> None:

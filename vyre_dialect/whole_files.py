@@ -81,8 +81,16 @@ def place_of(path: Path) -> tuple[object, ...]:
     try:
         status = path.stat()
     except OSError:
-        return (os.path.realpath(path),)
+        return (real_path(path),)
     return (status.st_dev, status.st_ino)
+
+
+def real_path(path: Path) -> str:
+    """Where the links of `path` lead, as far as that can be told where a folder was removed."""
+    try:
+        return os.path.realpath(path)
+    except FileNotFoundError:
+        return str(path)
 
 
 def stage(path: Path, write: Writer) -> Path:
@@ -99,8 +107,9 @@ def staging(path: Path) -> Generator[tuple[Path, IO[bytes]]]:
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield Path(name), file
-        os.chmod(name, _mode(path))
-        _keep_owner(name, path)
+            # By the descriptor: others who may write to the folder may make the name a link.
+            os.fchmod(file.fileno(), _mode(path))
+            _keep_owner(file.fileno(), path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
@@ -128,8 +137,8 @@ def _mode(path: Path) -> int:
         return 0o666 & ~_MASK
 
 
-def _keep_owner(name: str, path: Path) -> None:
+def _keep_owner(descriptor: int, path: Path) -> None:
     """Give a file the owner of the one that it replaces, as far as this user may."""
     with contextlib.suppress(OSError):
         status = path.stat()
-        os.chown(name, status.st_uid, status.st_gid)
+        os.fchown(descriptor, status.st_uid, status.st_gid)

@@ -76,8 +76,9 @@ class VectorizePass(RewritePass):
     Whether only such arms become lanes as surely gain where hardware runs invocations in lockstep,
     as GPUs do: whose lanes take no turns in loops, and which hand on to, and take from, such arms
     alone. All of these have equal numbers of lanes, few enough for accesses of 16 bytes, and twice
-    `lanes` where they compute with bytes alone. Beside arms that hand on vectors of bytes as it is,
-    which stay, they have as many lanes.
+    `lanes` where they compute with bytes alone; where they hand on to the same invocation alone, as
+    many as load 16 bytes together, in two accesses at least. Beside arms that hand on vectors of
+    bytes as it is, which stay, they have as many lanes.
     """
     tail: Literal["loop", "each"] = "loop"
     """

@@ -51,7 +51,7 @@ class OptimizeIntegersPass(RewritePass):
 
 def _optimize(root: Operation, integers: Integers, facts: AnalysisManager) -> bool:
     """Optimize a program or a kernel; whether anything of it is another than before."""
-    if not root.regions:
+    if not any(region.blocks for region in root.regions):
         return False
     classes = (*REDUCIBLE, *MARKABLE)
     known = KnownOperands(ops_of_classes(root, classes), integers)

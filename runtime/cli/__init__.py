@@ -12,7 +12,8 @@ import traceback
 import warnings
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn, cast
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from vyre_dialect.runtime.cli import compile as compile_command
 from vyre_dialect.runtime.cli import (
@@ -28,6 +29,7 @@ from vyre_dialect.runtime.cli import (
     schedule,
     tune,
 )
+from vyre_dialect.runtime.cli.dialect_files import look_for_dialects_in_packages_only
 from vyre_dialect.runtime.cli.lines import print_line
 from vyre_dialect.runtime.cli.places import check_places
 from vyre_dialect.runtime.errors import (
@@ -43,6 +45,9 @@ from vyre_dialect.runtime.errors import (
 from vyre_dialect.runtime.opencl.waiting import leave
 from vyre_dialect.runtime.paths import file_path
 from vyre_dialect.runtime.tuning.mode import check_environment
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 COMMANDS = (
     devices,
@@ -104,6 +109,9 @@ class _Parser(argparse.ArgumentParser):
             raise UsageError(f"unexpected argument '{unknown[0]}': {self._advice}")
         return parsed, unknown
 
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        (file or sys.stderr).write(message)  # argparse's own hides what goes wrong
+
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is None or value in action.choices:
             return
@@ -156,6 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _status(arguments)
     _start_no_threads()
     _collect_rarely()
+    look_for_dialects_in_packages_only()
     leave.status = _status(sys.argv[1:])
     return leave.status
 
@@ -186,7 +195,8 @@ def _status(given: Sequence[str]) -> int:
             return _interrupted()
         if isinstance(error, OSError) and error.errno in _UNPRINTABLE:
             _discard_output()
-            return _fail(VyreError(f"cannot write standard output: {error.strerror}"), debug=debug)
+            what = "write standard output" if _is_readable(0) else "read standard input"
+            return _fail(VyreError(f"cannot {what}: {error.strerror}"), debug=debug)
         return _report(error, debug=debug)
 
 
@@ -214,13 +224,17 @@ def _collect_rarely() -> None:
 def _open_standard_streams() -> None:
     """
     Give a process that was started without them streams, lest a file take their place. What is
-    printed to such an output is an error, and errors go nowhere.
+    printed to such an output is an error, and errors go nowhere. What their encoding has no
+    character for is escaped.
     """
     for name, descriptor, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
             assert opened == descriptor, "the lowest descriptors are given out first"
             setattr(sys, name, open(descriptor, mode, closefd=False))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # and not what a notebook or a test has in its place
+            stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager
@@ -241,6 +255,15 @@ def _flush_or_discard_output() -> None:
         sys.stdout.flush()
     except OSError:
         _discard_output()
+
+
+def _is_readable(descriptor: int) -> bool:
+    """Whether a descriptor was opened to be read."""
+    try:
+        os.read(descriptor, 0)
+    except OSError as error:
+        return error.errno != errno.EBADF
+    return True
 
 
 def _discard_output() -> None:

@@ -136,9 +136,11 @@ def _check_dump(arguments: argparse.Namespace) -> None:
     """Raise a UsageError where a file is to be written into the folder of a dump."""
     if (folder := getattr(arguments, "dump", None)) is None:
         return
-    dump = os.path.realpath(folder)
+    from vyre_dialect.whole_files import real_path
+
+    dump = real_path(folder)
     for file in _written(arguments, ()):
-        if os.path.realpath(file.path.parent) == dump:
+        if real_path(file.path.parent) == dump:
             raise UsageError(
                 f"argument {_option(file.argument)}: '{file.path}' is in the folder of --dump"
             )

@@ -95,15 +95,16 @@ class _Builder:
     @classmethod
     def start(cls, variables: Mapping[str, str]) -> _Builder | None:
         """A new one, with more environment variables; None where that cannot be."""
-        # -P: what lies in the current folder is no package of ours.
+        # -P: what lies in the current folder is no package of ours. Nor do compilers look there.
         command = [sys.executable, "-P", "-m", __name__]
-        paths = {"PYTHONPATH": os.pathsep.join(map(str, sys.path))}
         try:
+            paths = {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
             ours, its = socketpair()
             with ours, its:
                 process = subprocess.Popen(
                     [*command, str(its.fileno())],
                     env={**os.environ, **paths, **variables},
+                    cwd="/",
                     pass_fds=[its.fileno()],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 
 from vyre_dialect.ir.types import CLANG_LANES, VECTOR_LANES
 from vyre_dialect.runtime.errors import DeviceError, first_line
+from vyre_dialect.runtime.opencl.current_folder import outside_current_folder
 from vyre_dialect.runtime.opencl.device import Device
 from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache
@@ -122,11 +123,16 @@ def _all_devices() -> tuple[Device, ...]:
     import pyopencl as cl
 
     try:
-        platforms = cl.get_platforms()
+        handles = outside_current_folder(_all_handles)
     except cl.Error:  # what the loader says when no runtime is installed
         return ()
-    handles = [handle for platform in platforms for handle in _devices_of(platform)]
     return tuple(Device(handle, _read_info(handle)) for handle in handles)
+
+
+def _all_handles() -> list[cl.Device]:
+    import pyopencl as cl
+
+    return [handle for platform in cl.get_platforms() for handle in _devices_of(platform)]
 
 
 def _devices_of(platform: cl.Platform) -> list[cl.Device]:
@@ -361,6 +367,6 @@ def create_context_and_queue(device: Device) -> tuple[cl.Context, cl.CommandQueu
     """A context of this one device and an in-order queue that times every command."""
     import pyopencl as cl
 
-    context = cl.Context([device.handle])
+    context = outside_current_folder(lambda: cl.Context([device.handle]))
     properties = cl.command_queue_properties.PROFILING_ENABLE
     return context, cl.CommandQueue(context, device.handle, properties=properties)

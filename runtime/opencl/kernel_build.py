@@ -10,9 +10,9 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from vyre_dialect.runtime.errors import DeviceError
+from vyre_dialect.runtime.opencl.current_folder import outside_current_folder
 from vyre_dialect.runtime.opencl.kernel_cache import KernelCache, kernel_key
 from vyre_dialect.runtime.opencl.opencl_program import binary_of, unbuilt_program
-from vyre_dialect.runtime.opencl.waiting import interruptible
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -62,7 +62,7 @@ def build_kernels(
     if apart and may_end_its_process(device.info):
         program = _from_another_process(context, device, source, options)
     program = program or _from_source(context, device, source, options)
-    cache.put(key, binary_of(program))
+    cache.put(key, outside_current_folder(lambda: binary_of(program)))
     return program
 
 
@@ -87,7 +87,7 @@ def _from_binary(context: cl.Context, device: Device, binary: bytes) -> cl.Progr
 
     with _silent():
         try:
-            return interruptible(cl.Program(context, [device.handle], [binary]).build)
+            return outside_current_folder(cl.Program(context, [device.handle], [binary]).build)
         except cl.Error:
             return None
 
@@ -100,7 +100,7 @@ def _from_source(
     with _silent():
         program = unbuilt_program(context, source)
         try:
-            return interruptible(lambda: program.build(list(options), [device.handle]))
+            return outside_current_folder(lambda: program.build(list(options), [device.handle]))
         except cl.Error as error:
             log = _build_log(program, device) or str(error)
             raise BuildError(_build_message(device, source, log), log) from error

@@ -46,6 +46,8 @@ _INTEL_RUNTIME = "libintelocl.so"
 _INTEL_VENDOR = "vyre-intel-cpu.icd"
 # In the order they need each other; the runtime's own search path does not reach them.
 _INTEL_LIBRARIES = ("libintlc.so.5", "libimf.so", "libirng.so", "libsvml.so", "libtbb.so.12")
+# Of the system, and needed, too: that path names the current folder before those of the system.
+_SYSTEM_LIBRARIES = ("libdl.so.2", "librt.so.1", "libm.so.6", "libz.so.1", "libgcc_s.so.1")
 _NVIDIA_RUNTIME = "libnvidia-opencl.so.1"
 
 _POCL_METHOD_VARIABLE = "POCL_WORK_GROUP_METHOD"
@@ -171,7 +173,7 @@ def _names_library(vendors: dict[str, str], library: str) -> bool:
     for path in map(Path, vendors.values()):
         is_absolute = path.is_absolute()
         names = {path.name, path.resolve().name} if is_absolute else {path.name}
-        if any(each.startswith(library) for each in names) and (path.exists() or not is_absolute):
+        if any(each.startswith(library) for each in names) and (not is_absolute or path.exists()):
             return True
     return False
 
@@ -189,6 +191,9 @@ def load_intel_runtime() -> Path | None:
     runtime = _find_intel_runtime()
     if runtime is None:
         return None
+    for library in _SYSTEM_LIBRARIES:
+        with contextlib.suppress(OSError):  # its own folder may have it, or nothing need it
+            ctypes.CDLL(library)
     try:
         for library in _INTEL_LIBRARIES:
             ctypes.CDLL(str(runtime.with_name(library)), mode=ctypes.RTLD_GLOBAL)

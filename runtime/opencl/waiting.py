@@ -80,6 +80,11 @@ def interruptible(call: Callable[[], T], seconds: float | None = None) -> T:
     """
     if seconds is None and current_thread() is not main_thread():  # it gets no signals
         return call()
+    return awaited(call, seconds)
+
+
+def awaited(call: Callable[[], T], seconds: float | None = None) -> T:
+    """As `interruptible`, but always by a thread that does nothing else."""
     thread = _Call(call)
     thread.start()
     try:

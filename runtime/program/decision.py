@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from math import isfinite
 from typing import Any
 
 from vyre_dialect.ir.tuning import Choice
 
+_MOST = 2.0**63
+"""Nanoseconds: a clock counts no further."""
 _EARLIEST, _LATEST = 1971, 9998
 """Years of dates that have a place in time in any zone."""
 
@@ -79,7 +80,7 @@ def _choices(value: Mapping[str, Any], name: str) -> dict[str, Choice]:
 
 def _number(value: Mapping[str, Any], name: str, *, positive: bool) -> float:
     number = value[name]
-    if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
+    if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= _MOST:
         raise ValueError(f"expected a number as '{name}', got {number!r}")
     if number < 0 or (positive and not number):
         raise ValueError(f"expected a {'positive' if positive else 'non-negative'} '{name}'")

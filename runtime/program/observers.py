@@ -8,7 +8,7 @@ from collections.abc import Collection
 from io import StringIO
 from pathlib import Path
 from time import perf_counter_ns
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TextIO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -16,6 +16,7 @@ from xdsl.printer import Printer
 
 from vyre_dialect.runtime.errors import UsageError, VyreError
 from vyre_dialect.runtime.paths import STANDARD_STREAM
+from vyre_dialect.whole_files import real_path
 
 if TYPE_CHECKING:
     from vyre_dialect.passes.schedule.optimize import Optimized
@@ -101,7 +102,7 @@ class IRDump(Observer):
             raise VyreError(f"cannot write '{folder}': {error.strerror or error}") from error
         if not is_free:
             raise VyreError(f"cannot write '{folder}': expected a new or an empty folder")
-        if not folder.absolute().parent.is_dir():
+        if not Path(real_path(folder)).parent.is_dir():
             raise VyreError(f"cannot write '{folder}': there is no folder '{folder.parent}'")
 
     def begins(self, module_pass: ModulePass, module: ModuleOp) -> None:
@@ -120,9 +121,19 @@ class IRDump(Observer):
         try:
             self._folder.mkdir(exist_ok=True)
             with path.open("x", encoding="utf-8") as file:
-                file.write(text)
+                _write_or_remove(text, file, path)
         except OSError as error:
             raise VyreError(f"cannot write '{path}': {error.strerror or error}") from error
+
+
+def _write_or_remove(text: str, file: TextIO, path: Path) -> None:
+    """Write a new file, which goes where that fails."""
+    try:
+        file.write(text)
+        file.flush()
+    except OSError:
+        path.unlink()
+        raise
 
 
 class PassTimings(Observer):

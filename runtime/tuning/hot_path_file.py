@@ -23,6 +23,8 @@ from vyre_dialect.runtime.tuning.kept_file import KeptFile, kept_folder
 
 _TEXTS = ("generator", "structural_hash", "driver", "vyre")
 _SETTINGS = {"hot_ns_threshold", "capacity"}
+_MOST = 2**63 - 1
+"""What is counted, in ns, too: a clock counts no further."""
 _COUNTS = ("dispatch_count", "kernel_ns_total", "kernel_ns_max", "bytes_total")
 
 
@@ -196,7 +198,7 @@ def _row(value: Any) -> Row | None:
 
 
 def _is_count(value: object) -> TypeGuard[int]:
-    return type(value) is int and value >= 0
+    return type(value) is int and 0 <= value <= _MOST
 
 
 def _text(value: object) -> str:

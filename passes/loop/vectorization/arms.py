@@ -8,13 +8,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, VectorType, i8, i64
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.handoffs import is_intermediate
 from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
-from vyre_dialect.ir.interfaces import HasCombinerInterface, arm_of
+from vyre_dialect.analysis.symbol_keys import IdAlong
+from vyre_dialect.ir.interfaces import HasCombinerInterface, Id, arm_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
     LANES,
@@ -23,6 +25,7 @@ from vyre_dialect.ir.types import (
     element_bytes,
     scalar_type,
 )
+from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.passes.loop.refusal import Refusal
@@ -237,13 +240,53 @@ def _handed_bytes(arms: Sequence[RegionOp]) -> int | None:
 
 def _most_lanes(arms: Sequence[RegionOp], facts: AnalysisManager) -> int:
     """How many lanes arms can have that load and store up to `MOST_BYTES` at once; one for few."""
-    widest = max((size for arm in arms for size in _element_sizes(arm, facts)), default=1)
-    return most if (most := MOST_BYTES // widest) >= FEWEST else 1
+    accesses = [op for arm in arms for op in _differing(arm, facts)]
+    most = MOST_BYTES // max(map(_element_size, accesses), default=1)
+    handed = [op.buffer for op in accesses if is_intermediate(op.buffer)]
+    if handed and all(map(_is_handed_in_place, handed)):
+        most = max(most, _lanes_that_fill_loads(accesses, facts))
+    return most if most >= FEWEST else 1
 
 
-def _element_sizes(arm: RegionOp, facts: AnalysisManager) -> Iterator[int]:
-    """The bytes of elements of which neighbouring invocations take different ones."""
+def _lanes_that_fill_loads(accesses: Sequence[LoadOp | StoreOp], facts: AnalysisManager) -> int:
+    """
+    The lanes that load `MOST_BYTES` together, or more, in two accesses at least, where what arms
+    hand on to the same invocation stays in registers: an invocation that waits for few bytes leaves
+    memory idle.
+    """
+    of_memory = [op for op in accesses if not _is_handed_in_place(op.buffer)]
+    in_rows = [op for op in of_memory if _is_of_neighbours(op, facts)]
+    loaded = [_element_size(op) for op in in_rows if isinstance(op, LoadOp)]
+    most_bytes = MOST_BYTES if len(loaded) > 1 else 2 * MOST_BYTES
+    widest = max(map(_element_size, in_rows), default=1)
+    filled = -(-most_bytes // (sum(loaded) or 1))
+    return min(most_bytes // widest, 1 << (filled - 1).bit_length())
+
+
+def _differing(arm: RegionOp, facts: AnalysisManager) -> Iterator[LoadOp | StoreOp]:
+    """The accesses in which neighbouring invocations take different elements."""
     divergence = facts.get(DivergenceAnalysis, arm)
     for op in ops_inside(arm.body):
         if isinstance(op, LoadOp | StoreOp) and divergence.differs_along_x(op.index):
-            yield element_bytes(scalar_type(op.value.type)) or MOST_BYTES
+            yield op
+
+
+def _element_size(op: LoadOp | StoreOp) -> int:
+    return element_bytes(scalar_type(op.value.type)) or MOST_BYTES
+
+
+def _is_handed_in_place(buffer: SSAValue) -> bool:
+    """Whether arms hand on a buffer of which each invocation has the element of its own id."""
+    return is_intermediate(buffer) and all(
+        isinstance(use.operation, LoadOp | StoreOp)
+        and isinstance(use.operation.index.owner, InvocationIdOp)
+        for use in buffer.uses
+    )
+
+
+def _is_of_neighbours(op: LoadOp | StoreOp, facts: AnalysisManager) -> bool:
+    """Whether neighbouring invocations take elements that lie equally far apart."""
+    arm = arm_of(op)
+    assert arm is not None and op.parent is not None
+    form = facts.get(LinearForms, arm).at(op.index, op.parent)
+    return any(symbol.key == IdAlong(Id.INVOCATION, 0) for symbol, _ in form.terms)

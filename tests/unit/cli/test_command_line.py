@@ -259,6 +259,92 @@ def test_what_cannot_be_printed_is_an_error(
     assert failed.stderr == "vyre: error: cannot write standard output: Bad file descriptor\n"
 
 
+@pytest.mark.parametrize("arguments", ["--help", "run --help", "--version"])
+def test_help_that_no_output_has_room_for_is_an_error(arguments: str) -> None:
+    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    with open("/dev/full", "w") as full:
+        failed = subprocess.run(
+            [sys.executable, "-c", code, *arguments.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert failed.returncode == 1
+    assert failed.stderr == "vyre: error: cannot write standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [("run", "double.mlir", "--input", "values=-"), ("scan", "--literal", "x", "-")]
+)
+def test_an_input_that_cannot_be_read_is_an_error(
+    vyre: Vyre, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    del vyre
+    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    command = ["sh", "-c", 'exec "$@" 0>/dev/null', "sh", sys.executable, "-c", code, *arguments]
+    failed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert failed.returncode == 1
+    assert failed.stderr == "vyre: error: cannot read standard input: Bad file descriptor\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_what_an_encoding_has_no_character_for_is_escaped(
+    vyre: Vyre, tmp_path: Path, encoding: str
+) -> None:
+    del vyre
+    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    (tmp_path / "\u4e2d").write_text("a needle")
+    done = subprocess.run(
+        [sys.executable, "-c", code, "scan", "--literal", "needle", "--device", "reference", "."],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("./\\u4e2d:")
+
+
+def test_a_folder_that_was_removed_is_no_error_where_it_does_not_matter(
+    vyre: Vyre, tmp_path: Path
+) -> None:
+    del vyre
+    code = (
+        "import os, sys; from vyre_dialect.runtime.cli import main;"
+        " os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone'); sys.exit(main())"
+    )
+    program = str(tmp_path / "double.mlir")
+    for more, said in {(): "", ("-o", "y.cl"): "cannot write 'y.cl'"}.items():
+        done = subprocess.run(
+            [sys.executable, "-c", code, "compile", program, *more],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, "__kernel" in done.stdout) == ((1, False) if more else (0, True))
+        assert said in done.stderr and done.stderr.count("\n") == bool(more)
+
+
+def test_no_dialect_of_the_current_folder_is_read(vyre: Vyre, tmp_path: Path) -> None:
+    del vyre
+    (tmp_path / "absent.irdl").write_text("no dialect")
+    code = (
+        "import sys; from vyre_dialect.runtime.cli import main\n"
+        "sys.argv[1:] = ['compile', 'double.mlir', '-o', 'double.cl']; assert main() == 0\n"
+        "import xdsl.dialects.cmath\n"
+        "try: import absent\n"
+        "except ModuleNotFoundError: print('absent')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("absent\n", "")
+    assert not (tmp_path / "absent.pyi").exists()
+
+
 def test_an_output_that_cannot_be_printed_is_one_error(vyre: Vyre, tmp_path: Path) -> None:
     del vyre
     failed = without_output(*double("--output", "doubles=-"), cwd=tmp_path)

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 
@@ -199,7 +200,7 @@ def test_a_file_whose_name_is_a_dash_is_no_standard_stream(vyre: Vyre) -> None:
 )
 def test_a_name_that_no_file_can_have_is_said(vyre: Vyre, name: str, arguments: str) -> None:
     status, err = vyre(arguments.format(name))
-    assert (status, err.count("\n")) == (1, 1)
+    assert (status, err.count("\n")) == (1, 1), err
     assert err.startswith("vyre: error: cannot write ")
 
 
@@ -207,7 +208,7 @@ def test_a_name_that_no_file_can_have_is_said(vyre: Vyre, name: str, arguments: 
 def test_a_link_to_itself_is_said(vyre: Vyre, option: str) -> None:
     Path("loop").symlink_to("loop")
     status, err = vyre(f"compile p.mlir {option} loop")
-    assert (status, err.count("\n")) == (1, 1)
+    assert (status, err.count("\n")) == (1, 1), err
     assert err.startswith("vyre: error: cannot write 'loop")
 
 
@@ -239,6 +240,48 @@ def test_a_report_is_written_whole(vyre: Vyre, monkeypatch: pytest.MonkeyPatch) 
     assert vyre("compile p.mlir --report r.json") == (0, "")
     assert json.loads(Path("r.json").read_text())["version"] == 1
     assert stat.S_IMODE(Path("r.json").stat().st_mode) == 0o600
+
+
+def test_a_link_in_the_place_of_what_is_being_written_changes_no_other_file(
+    vyre: Vyre, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("r.json").write_text("before")
+    Path("r.json").chmod(0o666)
+    Path("precious").write_text("")
+    Path("precious").chmod(0o600)
+    made = whole_files.tempfile.mkstemp
+
+    def swapped(prefix: str, dir: Path) -> tuple[int, str]:  # noqa: A002 - as it is called
+        descriptor, name = made(prefix=prefix, dir=dir)
+        os.rename(name, "aside")
+        os.symlink(Path("precious").absolute(), name)
+        return descriptor, name
+
+    monkeypatch.setattr(whole_files.tempfile, "mkstemp", swapped)
+    assert vyre("compile p.mlir --report r.json") == (0, "")
+    assert stat.S_IMODE(Path("precious").stat().st_mode) == 0o600
+    assert stat.S_IMODE(Path("aside").stat().st_mode) == 0o666
+    assert Path("precious").read_text() == ""
+
+
+def test_of_a_dump_nothing_is_left_that_could_not_be_written_whole(
+    vyre: Vyre, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.open
+
+    def full(path: Path, mode: str = "r", **options: Any) -> IO[Any]:
+        opened = real(path, mode, **options)
+        if path.name.startswith("002-"):
+            os.dup2(os.open("/dev/full", os.O_WRONLY), opened.fileno())
+        return opened
+
+    monkeypatch.setattr(Path, "open", full)
+    status, err = vyre("compile p.mlir --dump d")
+    assert (status, err.count("\n")) == (1, 1), err
+    assert "cannot write 'd/002-" in err
+    left = {path.name[:4]: path.stat().st_size for path in Path("d").iterdir()}
+    assert left.keys() == {"000-", "001-"}
+    assert all(left.values())
 
 
 def test_a_report_follows_a_link(vyre: Vyre) -> None:

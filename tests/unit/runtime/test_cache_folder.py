@@ -30,8 +30,9 @@ def test_what_was_written_is_read(folder: CacheFolder) -> None:
     assert os.listdir(folder.path) == []
 
 
-def test_folders_and_files_are_made_for_this_user_alone(folder: CacheFolder) -> None:
-    before = os.umask(0)
+@pytest.mark.parametrize("mask", [0, 0o077, 0o277, 0o777])
+def test_folders_and_files_are_made_for_this_user_alone(folder: CacheFolder, mask: int) -> None:
+    before = os.umask(mask)
     try:
         folder.write("name", b"data")
     finally:

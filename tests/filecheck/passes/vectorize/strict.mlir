@@ -1,19 +1,20 @@
 // RUN: xdsl-opt %s -p 'vyre-vectorize{lanes=8 strict=true tail=each annotate=true}' | filecheck %s
 // RUN: xdsl-opt %s -p 'vyre-vectorize{lanes=8 strict=true tail=each},vyre-vectorize{lanes=8 strict=true tail=each}' -o %t && xdsl-opt %s -p 'vyre-vectorize{lanes=8 strict=true tail=each}' | diff - %t
 
-// Elements of four bytes have four lanes, in all arms that hand on to each other; the tail asks
-// each lane whether it has an item.
+// What an invocation takes from itself stays in registers: there are as many lanes as load 16 bytes of
+// memory together, up to those that are asked for, in all arms that hand on to each other; the tail
+// asks each lane whether it has an item.
 // CHECK-LABEL: vyre.program @widened
-// CHECK:         vyre.region "widen" invocations [%{{.*}}] attributes {vyre.lanes = 4 : i64} {
+// CHECK:         vyre.region "widen" invocations [%{{.*}}] attributes {vyre.lanes = 8 : i64} {
 // CHECK:           %[[FIRST:.*]] = arith.muli
 // CHECK:           scf.if
-// CHECK:             vyre.load %{{.*}} -> vector<4xi8>
+// CHECK:             vyre.load %{{.*}} -> vector<8xi8>
 // CHECK:           } else {
 // CHECK:             scf.for %[[LANE:.*]] = %{{.*}} to %{{.*}} step
 // CHECK-NEXT:          %[[ITEM:.*]] = arith.addi %[[FIRST]], %[[LANE]] : index
 // CHECK-NEXT:          %[[EXISTS:.*]] = arith.cmpi slt, %[[ITEM]], %n : index
 // CHECK-NEXT:          scf.if %[[EXISTS]] {
-// CHECK:         vyre.region "sum" invocations [%{{.*}}] attributes {vyre.lanes = 4 : i64} {
+// CHECK:         vyre.region "sum" invocations [%{{.*}}] attributes {vyre.lanes = 8 : i64} {
 vyre.program @widened {
   %x = vyre.buffer @x : !vyre.buffer<?xi8, read_only>
   %n = vyre.buf_len %x : !vyre.buffer<?xi8, read_only>
@@ -30,6 +31,98 @@ vyre.program @widened {
     %zero = arith.constant 0 : index
     %value = vyre.load %wide[%i] : !vyre.buffer<?xi32, read_write> -> i32
     %old = vyre.atomic_rmw addi %value, %sum[%zero] : i32, !vyre.buffer<1xi32, read_write>
+  }
+}
+
+// Of one stream of words they load two vectors of 16 bytes, of two streams one of each.
+// CHECK-LABEL: vyre.program @one_stream
+// CHECK:         vyre.region "swap" invocations [%{{.*}}] attributes {vyre.lanes = 8 : i64} {
+// CHECK:             vyre.load %{{.*}} -> vector<8xi32>
+vyre.program @one_stream {
+  %x = vyre.buffer @x : !vyre.buffer<?xi32, read_only>
+  %n = vyre.buf_len %x : !vyre.buffer<?xi32, read_only>
+  %swapped = vyre.buffer @swapped[%n] initial undefined : !vyre.buffer<?xi32, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi32, read_write>
+  vyre.region "swap" invocations [%n] {
+    %i = vyre.invocation_id x
+    %key = arith.constant 90 : i32
+    %word = vyre.load %x[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    %value = arith.xori %word, %key : i32
+    vyre.store %value, %swapped[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+  vyre.region "sum" invocations [%n] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %value = vyre.load %swapped[%i] : !vyre.buffer<?xi32, read_write> -> i32
+    %old = vyre.atomic_rmw addi %value, %sum[%zero] : i32, !vyre.buffer<1xi32, read_write>
+  }
+}
+
+// CHECK-LABEL: vyre.program @two_streams
+// CHECK:         vyre.region "add" invocations [%{{.*}}] attributes {vyre.lanes = 4 : i64} {
+vyre.program @two_streams {
+  %x = vyre.buffer @x : !vyre.buffer<?xi32, read_only>
+  %y = vyre.buffer @y : !vyre.buffer<?xi32, read_only>
+  %n = vyre.buf_len %x : !vyre.buffer<?xi32, read_only>
+  %added = vyre.buffer @added[%n] initial undefined : !vyre.buffer<?xi32, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi32, read_write>
+  vyre.region "add" invocations [%n] {
+    %i = vyre.invocation_id x
+    %one = vyre.load %x[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    %other = vyre.load %y[%i] : !vyre.buffer<?xi32, read_only> -> i32
+    %value = arith.addi %one, %other : i32
+    vyre.store %value, %added[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+  vyre.region "sum" invocations [%n] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %value = vyre.load %added[%i] : !vyre.buffer<?xi32, read_write> -> i32
+    %old = vyre.atomic_rmw addi %value, %sum[%zero] : i32, !vyre.buffer<1xi32, read_write>
+  }
+}
+
+// A base that many neighbours share is no stream; what a neighbour takes is handed on in memory, by
+// four lanes of words.
+// CHECK-LABEL: vyre.program @bases
+// CHECK:         vyre.region "frames" invocations [%{{.*}}] attributes {vyre.lanes = 8 : i64} {
+// CHECK:         vyre.region "decode" invocations [%{{.*}}] attributes {vyre.lanes = 4 : i64} {
+vyre.program @bases {
+  %x = vyre.buffer @x : !vyre.buffer<?xi16, read_only>
+  %base = vyre.buffer @base : !vyre.buffer<?xi32, read_only>
+  %n = vyre.buf_len %x : !vyre.buffer<?xi16, read_only>
+  %framed = vyre.buffer @framed[%n] initial undefined : !vyre.buffer<?xi32, read_write>
+  %wide = vyre.buffer @wide[%n] initial undefined : !vyre.buffer<?xi32, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<2xi32, read_write>
+  vyre.region "frames" invocations [%n] {
+    %i = vyre.invocation_id x
+    %size = arith.constant 64 : index
+    %frame = arith.divui %i, %size : index
+    %of_frame = vyre.load %base[%frame] : !vyre.buffer<?xi32, read_only> -> i32
+    %short = vyre.load %x[%i] : !vyre.buffer<?xi16, read_only> -> i16
+    %offset = arith.extui %short : i16 to i32
+    %value = arith.addi %offset, %of_frame : i32
+    vyre.store %value, %framed[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+  vyre.region "of_frames" invocations [%n] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %value = vyre.load %framed[%i] : !vyre.buffer<?xi32, read_write> -> i32
+    %old = vyre.atomic_rmw addi %value, %sum[%zero] : i32, !vyre.buffer<2xi32, read_write>
+  }
+  vyre.region "decode" invocations [%n] {
+    %i = vyre.invocation_id x
+    %short = vyre.load %x[%i] : !vyre.buffer<?xi16, read_only> -> i16
+    %value = arith.extui %short : i16 to i32
+    vyre.store %value, %wide[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+  vyre.region "of_neighbours" invocations [%n] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : index
+    %next = arith.addi %i, %one : index
+    %here = vyre.load %wide[%i] : !vyre.buffer<?xi32, read_write> -> i32
+    %beside = vyre.load %wide[%next] : !vyre.buffer<?xi32, read_write> -> i32
+    %value = arith.subi %beside, %here : i32
+    %old = vyre.atomic_rmw addi %value, %sum[%one] : i32, !vyre.buffer<2xi32, read_write>
   }
 }
 

@@ -120,6 +120,8 @@ def test_processes_that_decide_at_once_lose_nothing(tmp_path: Path):
         ("ns = 1000.5", "ns = nan"),
         ("ns = 1000.5", 'ns = "fast"'),
         ("ns = 1000.5", "ns = true"),
+        ("ns = 1000.5", f"ns = 1{'0' * 400}"),
+        ("noise = 0.02", f"noise = 1{'0' * 400}"),
         ("ns = 1000.5", ""),
         ("evaluations = 40", "evaluations = 0"),
         ("2026-11-22 01:02:03+00:00", '"yesterday"'),

@@ -132,7 +132,7 @@ def test_no_rows_are_kept_where_there_is_room_for_none(kept: HotPathFile):
 
 
 @pytest.mark.parametrize("setting", ["hot_ns_threshold", "capacity"])
-@pytest.mark.parametrize("value", [-1, "1", None, True, 1.5])
+@pytest.mark.parametrize("value", [-1, "1", None, True, 1.5, 10**400])
 def test_a_setting_that_makes_no_sense_is_as_if_not_set(
     kept: HotPathFile, setting: str, value: object
 ):
@@ -183,6 +183,15 @@ def test_one_damaged_row_costs_no_other(kept: HotPathFile):
     kept.file.path.write_text(json.dumps(value))
     with pytest.warns(UserWarning, match="what makes no sense in it is left out"):
         assert [row.generator for row in kept.read().rows] == ["b"]
+
+
+def test_counts_that_no_clock_comes_to_are_left_out(kept: HotPathFile):
+    kept.add(table_of("a"))
+    held = json.loads(kept.file.path.read_bytes())
+    held["rows"].append(held["rows"][0] | {"kernel_ns_total": 10**400})
+    kept.file.path.write_text(json.dumps(held))
+    with pytest.warns(UserWarning, match="is damaged"):
+        assert len(kept.read().rows) == 1
 
 
 def test_adapters_have_files_of_their_own():

@@ -1,0 +1,50 @@
+"""
+Keeps xDSL from looking for dialects in the current folder, which may be anybody's.
+
+Wherever Python has no module of a name, xDSL reads a file of that name and `.irdl` from there, and
+writes another one beside it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _typeshed.importlib import MetaPathFinderProtocol
+
+_OF_DIALECT_FILES = "xdsl.utils.dialect_loader"
+
+
+def look_for_dialects_in_packages_only() -> None:
+    """Let it look in packages alone, from now on; call it before xDSL is imported."""
+    sys.meta_path.append(_BeforeDialectFiles())
+
+
+class _BeforeDialectFiles(MetaPathFinder):
+    """Is asked for a module right before xDSL is, and finds none."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None, /
+    ) -> ModuleSpec | None:
+        finders = enumerate(sys.meta_path)
+        for place, finder in finders:
+            if type(finder).__module__ == _OF_DIALECT_FILES:
+                sys.meta_path[place] = _InPackagesOnly(finder)
+        return None
+
+
+class _InPackagesOnly(MetaPathFinder):
+    """Another finder, which is asked for no module but those of packages."""
+
+    def __init__(self, other: MetaPathFinderProtocol):
+        self._other = other
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None, /
+    ) -> ModuleSpec | None:
+        return None if path is None else self._other.find_spec(fullname, path, target)

@@ -1,0 +1,77 @@
+"""What lies in the current folder is not what OpenCL runtimes go by, and not run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vyre_dialect.runtime.opencl.devices import Device
+
+# Where math is relaxed, no number is NaN.
+NANS = """
+vyre.program @nans {
+  %values = vyre.buffer @values : !vyre.buffer<?xf32, read_only>
+  %marks = vyre.buffer @marks live_out : !vyre.buffer<4xi32, read_write>
+  vyre.region "mark" invocations [4] {
+    %i = vyre.invocation_id x
+    %value = vyre.load %values[%i] : !vyre.buffer<?xf32, read_only> -> f32
+    %is_nan = arith.cmpf uno, %value, %value : f32
+    %mark = arith.extui %is_nan : i1 to i32
+    vyre.store %mark, %marks[%i] : i32, !vyre.buffer<4xi32, read_write>
+  }
+}
+"""
+RUN = """
+import json, sys
+import numpy as np
+from vyre_dialect.runtime.driver.execute import run_module
+from vyre_dialect.runtime.opencl.devices import list_devices
+from vyre_dialect.runtime.program.compilation import make_context, parse_module
+device = next(each for each in list_devices() if each.info.label == sys.argv[1])
+given = {"values": np.array([np.nan, 1, np.nan, 1], dtype=np.float32)}
+outputs = run_module(parse_module(sys.argv[2], make_context()), given, device=device).outputs
+print(json.dumps(outputs["marks"].tolist()))
+"""
+
+
+def marks_in(folder: Path, device: Device, cache: Path) -> list[int]:
+    """What a process in a folder computes that has kept no kernels before."""
+    command = [sys.executable, "-P", "-c", RUN, device.info.label, NANS]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    run = subprocess.run(
+        command, cwd=folder, env=environment, check=True, capture_output=True, timeout=120
+    )
+    return json.loads(run.stdout)
+
+
+@pytest.mark.slow
+def test_no_file_of_it_configures_a_runtime(device: Device, tmp_path: Path) -> None:
+    folder, cache = tmp_path / "folder", tmp_path / "cache"
+    folder.mkdir()
+    log = tmp_path / "log"
+    settings = ("USE_FAST_RELAXED_MATH = True", "USER_LOGGER = True", f"LOG_FILE = {log}")
+    (folder / "cl.cfg").write_text("".join(f"CL_CONFIG_{each}\n" for each in settings))
+    for where in (folder, tmp_path):  # and nothing of that is kept
+        assert marks_in(where, device, cache) == [1, 0, 1, 0]
+    assert [path.name for path in folder.iterdir()] == ["cl.cfg"]
+    assert not list(tmp_path.glob("log*"))
+
+
+@pytest.mark.slow
+def test_no_file_of_it_is_waited_for(device: Device, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "cl.cfg")
+    assert marks_in(tmp_path, device, tmp_path / "cache") == [1, 0, 1, 0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("library", ["librt.so.1", "libz.so.1", "libgcc_s.so.1", "libm.so.6"])
+def test_no_library_of_it_is_loaded(device: Device, tmp_path: Path, library: str) -> None:
+    for folder in (tmp_path, tmp_path / "tls"):
+        folder.mkdir(exist_ok=True)
+        (folder / library).write_text("no library: who loads it fails")
+    assert marks_in(tmp_path, device, tmp_path / "cache") == [1, 0, 1, 0]
