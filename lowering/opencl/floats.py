@@ -153,6 +153,8 @@ def saturated(helpers: Helpers, operand: Expression, type: CType) -> Expression:
     return call(function, type, operand)
 
 
+_ZERO_OF_NVIDIA = 32
+"""The width of numbers and integers of which NVIDIA's instruction makes 0 of what is no number."""
 _HALF = 16
 """The width of the type that cannot hold the bounds of integers."""
 
@@ -164,10 +166,12 @@ def _saturating_text(name: str, source: CType, type: CType) -> str:
         zero = f"({type})(0)"
         is_nan = _as_wide("isnan(a)", source, type)
     # Intel's runtime for CPUs saturates NaN to the largest uint.
-    return (
-        f"static {type} {name}({source} a)\n{{\n"
-        f"    return {is_nan} ? {zero} : convert_{type}_sat(a);\n}}"
-    )
+    asked = f"    return {is_nan} ? {zero} : convert_{type}_sat(a);\n"
+    if source.width == type.width == _ZERO_OF_NVIDIA:
+        asked = (
+            f"#ifdef __NV_CL_C_VERSION\n    return convert_{type}_sat(a);\n#else\n{asked}#endif\n"
+        )
+    return f"static {type} {name}({source} a)\n{{\n{asked}}}"
 
 
 def _compared_text(name: str, source: CType, type: CType) -> str:

@@ -320,3 +320,22 @@ vyre.kernel @conversions(%in: !vyre.buffer<8xi32, read_only>, %out: !vyre.buffer
 // CHECK-NEXT:     uint high = mul_hi((int)sum, (int)word);
 // CHECK-NEXT:     out[4] = high + (uint)carry;
 // CHECK-NEXT: }
+
+// -----
+
+// What is no number becomes 0, which is not asked where the instruction makes that of it.
+vyre.kernel @numbers(%in: !vyre.buffer<8xf32, read_only>, %out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] generator "numbers" {
+  %c0 = arith.constant 0 : index
+  %number = vyre.load %in[%c0] in_bounds : !vyre.buffer<8xf32, read_only> -> f32
+  %whole = arith.fptosi %number : f32 to i32
+  vyre.store %whole, %out[%c0] in_bounds : i32, !vyre.buffer<8xi32, read_write>
+}
+
+// CHECK:      static int vyre_to_i32_f32(float a)
+// CHECK-NEXT: {
+// CHECK-NEXT: #ifdef __NV_CL_C_VERSION
+// CHECK-NEXT:     return convert_int_sat(a);
+// CHECK-NEXT: #else
+// CHECK-NEXT:     return isnan(a) ? 0 : convert_int_sat(a);
+// CHECK-NEXT: #endif
+// CHECK-NEXT: }
