@@ -48,7 +48,7 @@ def cache_folder() -> Path:
 
 def _home() -> Path:
     try:
-        return Path.home()
+        return Path.home().absolute()
     except RuntimeError as error:
         raise FileNotFoundError("this user has no home folder") from error
 

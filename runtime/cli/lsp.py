@@ -41,6 +41,6 @@ def execute(arguments: argparse.Namespace) -> int:
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
         try:
             make_server(vyre_version()).start_io(stdout=answers)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise VyreError(f"what the editor sends is no message: {error}") from error
     return 0

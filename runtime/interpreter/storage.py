@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
-from vyre_dialect.ir.types import BufferType, accessed_elements, element_bytes, scalar_type
+from vyre_dialect.ir.types import BufferType, accessed_elements, element_bytes
 from vyre_dialect.runtime.interpreter.formats import (
     Array,
     UnsupportedError,
     dtype_of,
-    integer_format,
     lanes_of,
     spread,
 )
@@ -61,35 +58,17 @@ class Run:
     def _lanes(self) -> tuple[int, ...]:
         return lanes_of(self.type)
 
-    @cached_property
-    def _lane_bytes(self) -> int:
-        return self.size // prod(self._lanes)
-
     def values(self, raw: Array) -> Array:
         """The values that the opaque items `raw`, one for each invocation, stand for."""
         if self._dtype == np.bool_:
             return raw.view(np.uint8).reshape(len(raw), *self._lanes) != 0
-        if self._lane_bytes == self._dtype.itemsize:
-            return self._masked(raw.view(self._dtype).reshape(len(raw), *self._lanes))
-        lanes = raw.view(np.uint8).reshape(len(raw), *self._lanes, self._lane_bytes)
-        padded = np.zeros((*lanes.shape[:-1], self._dtype.itemsize), dtype=np.uint8)
-        padded[..., : self._lane_bytes] = lanes
-        return self._masked(padded.view(self._dtype)[..., 0])
-
-    def _masked(self, values: Array) -> Array:
-        if not isinstance(scalar_type(self.type), IntegerType):
-            return values
-        fmt = integer_format(self.type)
-        return values if fmt.fills_container else values & fmt.mask
+        return raw.view(self._dtype).reshape(len(raw), *self._lanes)
 
     def pack(self, values: Array) -> Array:
         """The opaque items, one for each invocation, of `values`."""
         values = np.ascontiguousarray(values)
         count = len(values)
-        if self._lane_bytes == self._dtype.itemsize:
-            return values.reshape(count, -1).view(self.raw).reshape(count)
-        lanes = values.reshape(*values.shape, 1).view(np.uint8)[..., : self._lane_bytes]
-        return np.ascontiguousarray(lanes).reshape(count, -1).view(self.raw).reshape(count)
+        return values.reshape(count, -1).view(self.raw).reshape(count)
 
 
 @dataclass(frozen=True)

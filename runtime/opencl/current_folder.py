@@ -22,7 +22,7 @@ from vyre_dialect.runtime.opencl.waiting import awaited
 
 T = TypeVar("T")
 
-_READ_BY_DRIVERS = ("cl.cfg", "libgcc_s.so.1")
+_READ_BY_DRIVERS = ("cl.cfg", "modules.idx", "libgcc_s.so.1")
 _CLONE_FS = 0x200
 """What threads of a process share: their current folder, their root and their file mode mask."""
 

@@ -72,6 +72,7 @@ def prepare_opencl() -> None:
     Does its work once per process.
     """
     _turn_off_caches_of_pyopencl()
+    _name_folders_in_full()
     chosen = os.environ.get(VENDORS_VARIABLE)
     if chosen and _FOLDER_PREFIX in chosen and not os.path.isdir(chosen):
         chosen = None  # of a vyre process that started this one, and has ended
@@ -85,6 +86,16 @@ def prepare_opencl() -> None:
     added = _intel_vendor(vendors) | ({} if chosen else _nvidia_vendor(vendors))
     if added:
         _offer_vendors(vendors | added)
+
+
+def _name_folders_in_full() -> None:
+    """Of what drivers read: they are called where another folder is the current one."""
+    vendors, folder = map(os.environ.get, (VENDORS_VARIABLE, _POCL_FOLDER_VARIABLE))
+    with contextlib.suppress(FileNotFoundError):  # a current folder that was removed
+        if vendors and os.path.isdir(vendors):  # it may be a name among those of the system
+            os.environ[VENDORS_VARIABLE] = os.path.abspath(vendors)
+        if folder:
+            os.environ[_POCL_FOLDER_VARIABLE] = os.path.abspath(folder)
 
 
 def _turn_off_caches_of_pyopencl() -> None:
@@ -226,7 +237,7 @@ def _offer_vendors(vendors: dict[str, str]) -> None:
 
 def _temporary_folder(prefix: str) -> Path:
     """A new folder that is removed when this process ends, not a fork of it. Raises an OSError."""
-    folder, owner = Path(tempfile.mkdtemp(prefix=prefix)), os.getpid()
+    folder, owner = Path(tempfile.mkdtemp(prefix=prefix)).absolute(), os.getpid()
 
     def remove() -> None:
         if os.getpid() == owner:

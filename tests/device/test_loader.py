@@ -276,6 +276,27 @@ def test_a_file_system_has_room_for_bytes_and_for_files(
     )
 
 
+def test_folders_that_drivers_read_are_named_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "vendors").mkdir()
+    (tmp_path / "vendors" / "pocl.icd").write_text("libpocl.so.2.10.0")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OCL_ICD_VENDORS", "vendors")
+    monkeypatch.setenv("POCL_CACHE_DIR", "kernels")
+    monkeypatch.setenv("POCL_WORK_GROUP_METHOD", "loops")
+
+    def no_vendor(_: object) -> dict[str, str]:
+        return {}
+
+    monkeypatch.setattr(loader, "_intel_vendor", no_vendor)
+    loader.prepare_opencl.__wrapped__()
+    assert os.environ["OCL_ICD_VENDORS"] == str(tmp_path / "vendors")
+    assert os.environ["POCL_CACHE_DIR"] == str(tmp_path / "kernels")
+    monkeypatch.setattr(loader.tempfile, "tempdir", ".")
+    assert loader._temporary_folder("made-").is_absolute()
+
+
 def test_what_processes_of_pocl_left_goes_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -175,3 +175,37 @@ vyre.kernel @spaces(%flags: !vyre.buffer<64xi1, read_write>, %packed: !vyre.buff
 // CHECK-NEXT:     mine[1] = (uint2)(flags[i] ? first : neighbour);
 // CHECK-NEXT:     flags[i] = mine[1].s1 == first;
 // CHECK-NEXT: }
+
+// -----
+
+// A value of the size of an element is that element, read as another type.
+vyre.kernel @as_another_type(%in: !vyre.buffer<?xi32, read_only>, %in_len: index, %out: !vyre.buffer<?xi32, read_write>, %out_len: index) workgroup_size [64] generator "as_another_type" {
+  %i = vyre.invocation_id x
+  %number = vyre.load %in[%i] : !vyre.buffer<?xi32, read_only> -> f32
+  vyre.store %number, %out[%i] : f32, !vyre.buffer<?xi32, read_write>
+}
+
+// CHECK:      __attribute__((always_inline)) static float vyre_load_f32_u32(__global const uint *p, long n, long i)
+// CHECK-NEXT: {
+// CHECK-NEXT:     if (n >= 1 && (ulong)i <= (ulong)(n - 1))
+// CHECK-NEXT:         return *(__global const aliased_float *)&p[i];
+// CHECK-NEXT:     uint units[1];
+// CHECK-NEXT:     #pragma unroll 1
+// CHECK-NEXT:     for (int k = 0; k < 1; k++)
+// CHECK-NEXT:         units[k] = (ulong)i + k < (ulong)n ? p[i + k] : 0;
+// CHECK-NEXT:     return as_float(units[0]);
+// CHECK-NEXT: }
+// CHECK-EMPTY:
+// CHECK-NEXT: __attribute__((always_inline)) static void vyre_store_f32_u32(__global uint *p, long n, long i, float v)
+// CHECK-NEXT: {
+// CHECK-NEXT:     if (0 <= i && i <= n - 1) {
+// CHECK-NEXT:         *(__global aliased_float *)&p[i] = v;
+// CHECK-NEXT:         return;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     uint units[1];
+// CHECK-NEXT:     units[0] = as_uint(v);
+// CHECK-NEXT:     #pragma unroll 1
+// CHECK-NEXT:     for (int k = 0; k < 1; k++)
+// CHECK-NEXT:         if ((ulong)i + k < (ulong)n)
+// CHECK-NEXT:             p[i + k] = units[k];
+// CHECK-NEXT: }

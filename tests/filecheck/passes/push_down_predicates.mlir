@@ -182,7 +182,12 @@ vyre.program @entries {
 // CHECK-NEXT:    %table_tests = vyre.buffer @table_tests[%entries] initial undefined : !vyre.buffer<?xi8, read_write>
 // CHECK-NEXT:    vyre.region "decode.dictionary.tests" invocations [%entries] {
 // CHECK:           %halved = arith.mulf
-// CHECK:           vyre.store %{{.*}}, %table_tests[%i] : i8
+// CHECK:           %[[DEAR:.*]] = arith.extui %is_dear : i1 to i8
+// CHECK-NEXT:      %[[CHEAP:.*]] = arith.extui %is_cheap : i1 to i8
+// CHECK-NEXT:      %[[PLACE:.*]] = arith.constant 1 : i8
+// CHECK-NEXT:      %[[MOVED:.*]] = arith.shli %[[CHEAP]], %[[PLACE]] : i8
+// CHECK-NEXT:      %[[BOTH:.*]] = arith.ori %[[DEAR]], %[[MOVED]] : i8
+// CHECK-NEXT:      vyre.store %[[BOTH]], %table_tests[%i] : i8
 // CHECK:         vyre.decode.dictionary %codes to %prices_tests table %table_tests errors %errors lanes 8 :
 // CHECK-NEXT:    %n = vyre.buf_len %prices_tests : !vyre.buffer<?xi8, read_write>
 // CHECK-NEXT:    vyre.scan.aggregate (%price = %prices_tests : !vyre.buffer<?xi8, read_write>, %other = %others : !vyre.buffer<?xi32, read_only>) rows %n

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import islpy as isl
 from xdsl.dialects.builtin import IndexType, ModuleOp, i8
 from xdsl.ir import SSAValue
@@ -149,3 +151,28 @@ def test_a_number_of_elements_that_depends_on_data() -> None:
     (write,) = arm.analysed().writes_to(declaration(arm.out))
     assert write.reach is None
     assert write.cause is not None
+
+
+def test_an_index_at_the_end_of_a_long_chain_is_followed() -> None:
+    with Arm() as arm:
+        index = arm.i
+        for _ in range(400):
+            index = index + 1
+        arm.out[index - 400] = arm.source[arm.i]
+    assert arm.sure() == {(i, i) for i in range(COUNT)}
+
+
+def pieces_of_the_read(at: Callable[[Value], Value]) -> set[str]:
+    """What the index of a load is, in each part of the invocations that is not empty."""
+    with Arm() as arm:
+        arm.out[arm.i] = arm.source[at(arm.i)]
+    (read,) = (each for each in arm.analysed().accesses if not each.writes)
+    return {str(piece) for piece in read.pieces}
+
+
+def test_an_index_has_the_pieces_that_invocations_meet() -> None:
+    whole = pieces_of_the_read(lambda i: i)
+    end = pieces_of_the_read(lambda i: i * 0 + COUNT // 2)
+    assert len(whole) == len(end) == 1
+    assert pieces_of_the_read(lambda i: i.min(COUNT // 2)) == whole | end
+    assert pieces_of_the_read(lambda i: i.max(0)) == whole

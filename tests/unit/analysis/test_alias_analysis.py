@@ -95,3 +95,26 @@ def test_locations_with_equal_indices_of_two_values_cover_each_other() -> None:
     assert first.base is not second.base
     assert comparison.covers(first, second)
     assert comparison.covers(second, first)
+
+
+SAME_BASE = """
+  %next = arith.addi %i, %1 : index
+  %pair = arith.constant dense<7> : vector<2xi32>
+  vyre.store %pair, %out[%i] : vector<2xi32>, !vyre.buffer<?xi32, read_write>
+  vyre.store {value}, %out[{at}] : {type}, !vyre.buffer<?xi32, read_write>
+"""
+
+
+@pytest.mark.parametrize("at", ["%i", "%next"])
+def test_a_location_covers_each_part_of_it_from_its_first_to_its_last(at: str) -> None:
+    comparison, pair, part = stored(SAME_BASE.format(value="%x", type="i32", at=at))
+    assert comparison.covers(pair, part)
+    assert not comparison.covers(part, pair)
+
+
+def test_a_location_does_not_cover_what_reaches_beyond_it() -> None:
+    body = SAME_BASE.format(value="%pair", type="vector<2xi32>", at="%next")
+    comparison, first, second = stored(body)
+    assert comparison.may_alias(first, second)
+    assert not comparison.covers(first, second)
+    assert not comparison.covers(second, first)

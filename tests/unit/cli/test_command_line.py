@@ -224,12 +224,18 @@ def test_the_process_exits_with_the_status(vyre: Vyre, tmp_path: Path) -> None:
     assert process("run", "--fly", cwd=tmp_path).returncode == 2
 
 
+def buffered() -> dict[str, str]:
+    """The environment of a command whose output is kept until there is much of it, or the end."""
+    return {name: each for name, each in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
 def test_a_reader_that_goes_away_is_no_crash(vyre: Vyre, tmp_path: Path) -> None:
     del vyre
     program = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
     with subprocess.Popen(
         [sys.executable, "-c", program, *double("--json")],
         cwd=tmp_path,
+        env=buffered(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as running:
@@ -243,9 +249,8 @@ def without_output(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[st
     """A command that is started with its standard output closed."""
     code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
     command = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-c", code, *arguments]
-    environment = {name: each for name, each in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+        command, cwd=cwd, env=buffered(), capture_output=True, text=True, check=False
     )
 
 

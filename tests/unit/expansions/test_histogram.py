@@ -59,3 +59,10 @@ def test_reads_a_buffer_that_may_be_written():
 
     results = outputs(expanded(build), text=as_bytes(b"hello"))
     assert results["bins"].tolist() == expected(b"hello")
+
+
+@pytest.mark.parametrize("size", [0, 31, 32, 33])
+def test_counted_at_bins_what_is_read_past_the_end_is_taken_back(size: int):
+    text = bytes([0, 1, 2, 255] * 9)[:size]
+    bins = outputs(histogram_scan(counting="bins"), text=as_bytes(text))["bins"]
+    assert bins.tolist() == expected(text)

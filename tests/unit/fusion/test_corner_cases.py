@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from support.fusion import fused
+from support.fusion import fused, require_same_meaning
 from support.generated.programs import STRATEGIES
 from xdsl.dialects.builtin import ComplexType, IndexType, ModuleOp, f32, i8, i16, i32, i64
 from xdsl.ir import Attribute
@@ -197,6 +197,26 @@ def test_elements_stored_once_in_a_loop_may_be_stored_again(strategy: Strategy) 
         handoff[i] = source[i]
 
     assert not _with_log(produce, strategy).refusals
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_what_a_producer_stores_besides_is_stored_where_nobody_reads_its_tiles(
+    strategy: Strategy,
+) -> None:
+    with program("longer", workgroup_size=[4]) as p:
+        source = p.buffer("source", i8, N, access=Access.READ_ONLY)
+        handoff = p.buffer("handoff", i8, N)
+        log = p.buffer("log", i8, N, live_out=True)
+        out = p.buffer("out", i8, N // 2, live_out=True)
+        with p.arm("produce", N) as i:
+            log[i] = source[i]
+            handoff[i] = source[i]
+        with p.arm("consume", N // 2) as i:
+            out[i] = handoff[i] + 1
+    after, outcome = fused(p.module, Options(strategy))
+    assert "handoff" in outcome.promoted
+    inputs = {"source": np.arange(N, dtype=np.uint8)}
+    assert require_same_meaning(p.module, after, inputs) is not None
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

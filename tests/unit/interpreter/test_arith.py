@@ -123,6 +123,16 @@ PREDICATES: dict[str, Oracle] = {
 }
 
 
+@pytest.mark.parametrize(("width", "held_in"), [(1, 8), (5, 8), (8, 8), (9, 16), (33, 64)])
+def test_both_ends_of_a_width_are_read_as_what_they_are(width: int, held_in: int):
+    fmt = integer_format(IntegerType(width))
+    assert fmt.container_bits == held_in
+    half = 1 << (width - 1)
+    ends = held([-half, half - 1], IntegerType(width))
+    assert fmt.signed(ends).tolist() == [-half, half - 1]
+    assert fmt.unsigned(ends).tolist() == [half, half - 1]
+
+
 @pytest.mark.parametrize("op_type", BINARY, ids=lambda op: op.name)
 @given(typed_pairs())
 def test_binary_op(op_type: Any, case: tuple[Attribute, list[tuple[int, int]]]):

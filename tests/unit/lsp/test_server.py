@@ -220,7 +220,7 @@ def test_what_no_editor_opened_is_not_read(editor: Editor, tmp_path: Path, asked
         )
 
 
-@pytest.mark.parametrize("header", ["9" * 5000, "x"])
+@pytest.mark.parametrize("header", ["9" * 5000, "9" * 20, str(2**63 - 1), "x"])
 def test_what_is_no_message_ends_it_with_one_line(header: str) -> None:
     command = [sys.executable, "-c", "from vyre_dialect.runtime.cli import main; main()", "lsp"]
     said = subprocess.run(
@@ -231,7 +231,7 @@ def test_what_is_no_message_ends_it_with_one_line(header: str) -> None:
         check=False,
         timeout=60,
     ).stderr
-    assert "Traceback" not in said and said.count("\n") <= 1
+    assert "Traceback" not in said and "internal" not in said and said.count("\n") <= 1
 
 
 def test_it_ends_without_a_word() -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from support.foreign_ops import ACME, MeetOp, MixOp, PairSumOp
-from xdsl.dialects.builtin import ModuleOp, VectorType, i32
+from collections.abc import Callable
 
-from vyre_dialect.builder import Buffer, Value, for_, program
+import pytest
+from support.foreign_ops import ACME, LaneOp, MeetOp, MixOp, PairSumOp
+from xdsl.dialects.builtin import IndexType, ModuleOp, VectorType, i32
+from xdsl.ir import Operation
+
+from vyre_dialect.builder import Buffer, Value, barrier, for_, program
 from vyre_dialect.ir.types import Access, MemorySpace
+from vyre_dialect.ops.invocation import BarrierOp
 from vyre_dialect.ops.program import RegionOp
 from vyre_dialect.runtime.program.compilation import apply_pipeline, make_context
 
@@ -90,3 +95,23 @@ def test_what_another_package_computes_in_a_loop_gets_one_without_a_tail():
 def test_what_a_workgroup_does_together_is_not_split():
     found = names(loaded(meets=True), "vyre-split-index-sets")
     assert found.count("acme.mix") == found.count("acme.meet") == 1
+
+
+def lane() -> Operation:
+    return LaneOp(result_types=[IndexType()])
+
+
+@pytest.mark.parametrize(("between", "barriers"), [(lane, 1), (MeetOp, 2)])
+def test_a_barrier_moves_over_what_each_invocation_does_on_its_own(
+    between: Callable[[], Operation], barriers: int
+):
+    with program("barriers", workgroup_size=[8]) as p:
+        out = p.buffer("out", i32, 64, live_out=True)
+        with p.arm("write", 64) as i:
+            out[i] = 1
+            barrier()
+            between()
+            barrier()
+            out[i] = 2
+    apply_pipeline(p.module, "vyre-outline-kernels,vyre-merge-barriers", CONTEXT)
+    assert sum(isinstance(op, BarrierOp) for op in p.module.walk()) == barriers

@@ -289,6 +289,13 @@ def test_the_folder_follows_the_convention(monkeypatch: pytest.MonkeyPatch) -> N
     assert cache_folder.cache_folder() == Path.home() / ".cache" / "vyre"
 
 
+def test_a_home_is_named_in_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", "home")
+    assert cache_folder.cache_folder() == tmp_path / "home" / ".cache" / "vyre"
+
+
 def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
 

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import i32
 import vyre
 from vyre_dialect.ir.html import highlighted
 from vyre_dialect.passes.fusion.tiling.refusal import Counterexample, TileShare, UnevenTiles
-from vyre_dialect.runtime.display.drawings import collision
+from vyre_dialect.runtime.display.drawings import MOST_CHARACTERS, Drawing, collision
 from vyre_dialect.runtime.program.compilation import make_context, parse_module
 
 EXAMPLE = ROOT / "examples" / "delta_filter.mlir"
@@ -126,3 +126,12 @@ def test_each_kind_of_counterexample_is_drawn(example: Counterexample | UnevenTi
     assert "element 5 of @t" in texts
     assert ("no invocation" in texts) == (example.earlier is None)
     assert ("run for invocation 6" in texts) == (example.earlier_for is not None)
+
+
+@pytest.mark.parametrize("more", [0, 1, 5])
+def test_of_a_long_label_there_is_as_much_as_fits(more: int) -> None:
+    label = ("abcdefghij" * MOST_CHARACTERS)[: MOST_CHARACTERS + more]
+    drawing = Drawing("labels")
+    drawing.label(label)
+    shown = label if not more else label[: MOST_CHARACTERS - 1] + "…"
+    assert f">{shown}<" in drawing.svg()

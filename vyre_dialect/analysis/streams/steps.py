@@ -56,7 +56,6 @@ class Steps(Evaluation):
         if self._takes_places(op):
             transfer = DRIFT.of(type(op))
             if transfer is not None and (result := transfer(self, op)) is not None:
-                self._forget(op)
                 self.known[op.results[0]] = self._held(op.results[0], result)
                 return
         cause = self.all_as_data(op) or self._unknown(op)
@@ -77,10 +76,6 @@ class Steps(Evaluation):
     def _takes_places(self, op: Operation) -> bool:
         operands = [self.of(operand) for operand in op.operands]
         return any(not each.is_fixed or each.cause is not None for each in operands)
-
-    def _forget(self, op: Operation) -> None:
-        for place in range(len(op.operands)):
-            self.shared.moves.pop((op, place), None)
 
     def _unknown(self, op: Operation) -> Operation | None:
         """The op itself where nobody says what it depends on."""

@@ -20,6 +20,9 @@
 // CHECK: arith.maxsi %[[MOST]], %wide
 // CHECK: vyre.barrier
 // CHECK: scf.for %{{.*}} iter_args(%sums
+// CHECK: %[[COPY:.*]] = arith.remsi
+// CHECK: %[[CELL:.*]] = arith.addi %{{.*}}, %[[COPY]] : index
+// CHECK: vyre.load %sums_of_group[%[[CELL]]] in_bounds
 // CHECK: vyre.atomic_rmw addi %{{.*}}, %sums[%{{.*}}] : i64
 // CHECK: vyre.atomic_rmw maxs %{{.*}}, %most[%{{.*}}] : i64
 

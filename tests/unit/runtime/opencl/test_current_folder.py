@@ -29,7 +29,7 @@ def test_it_raises_what_the_call_raises() -> None:
         outside_current_folder(lambda: 1 // 0)
 
 
-@pytest.mark.parametrize("name", ["cl.cfg", "libgcc_s.so.1"])
+@pytest.mark.parametrize("name", ["cl.cfg", "modules.idx", "libgcc_s.so.1"])
 def test_a_file_that_drivers_read_is_refused_where_threads_share_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from support.devices import small_device
 
 from vyre_dialect.analysis.work import Work
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.run import interpret
 from vyre_dialect.runtime.program.compilation import compile_module
@@ -79,6 +80,12 @@ def test_inputs_are_the_same_each_time_and_hold_what_a_decoder_takes():
         (first,), (second,) = (list(program.inputs(64).values()) for _ in range(2))
         assert (first == second).all()
         assert program.alphabet is None or set(first.tobytes()) <= set(program.alphabet)
+
+
+def test_each_program_has_a_result_for_which_it_runs():
+    for program in PROGRAMS:
+        buffers = [op for op in program.module.walk() if isinstance(op, BufferOp)]
+        assert any(buffer.live_out is not None for buffer in buffers), program.name
 
 
 @pytest.mark.parametrize(("name", "groups"), [("words_grouped", 8), ("bytes_grouped_16", 16)])
