@@ -25,6 +25,7 @@ from stat import S_ISLNK, S_ISREG, S_IWOTH
 NO_CACHE = "VYRE_NO_CACHE"
 """The variable that turns all caches off."""
 
+_OWN = 0o700
 _OTHERS_MAY_WRITE = 0o022
 _OPENED_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _told = set[str]()
@@ -251,11 +252,9 @@ def _make(path: Path) -> None:
         return
     _make(path.parent)
     with contextlib.suppress(FileExistsError):  # by another process, or no folder: opening it tells
-        mask = os.umask(0o077)  # one that denies this user its own folder keeps nothing, ever
-        try:
-            path.mkdir(mode=0o700)
-        finally:
-            os.umask(mask)
+        path.mkdir(mode=_OWN)
+        if path.lstat().st_mode & _OWN != _OWN:  # one that is of no use would stay for ever
+            path.chmod(_OWN)
 
 
 def _check_regular(status: os.stat_result, path: Path) -> None:

@@ -86,10 +86,10 @@ def place_of(path: Path) -> tuple[object, ...]:
 
 
 def real_path(path: Path) -> str:
-    """Where the links of `path` lead, as far as that can be told where a folder was removed."""
+    """Where the links of `path` lead; `path` where the current folder was removed."""
     try:
         return os.path.realpath(path)
-    except FileNotFoundError:
+    except OSError:
         return str(path)
 
 

@@ -153,7 +153,7 @@ def saturated(helpers: Helpers, operand: Expression, type: CType) -> Expression:
     return call(function, type, operand)
 
 
-_ZERO_OF_NVIDIA = 32
+_WIDTH_OF_NVIDIAS_ZERO = 32
 """The width of numbers and integers of which NVIDIA's instruction makes 0 of what is no number."""
 _HALF = 16
 """The width of the type that cannot hold the bounds of integers."""
@@ -167,7 +167,7 @@ def _saturating_text(name: str, source: CType, type: CType) -> str:
         is_nan = _as_wide("isnan(a)", source, type)
     # Intel's runtime for CPUs saturates NaN to the largest uint.
     asked = f"    return {is_nan} ? {zero} : convert_{type}_sat(a);\n"
-    if source.width == type.width == _ZERO_OF_NVIDIA:
+    if source.width == type.width == _WIDTH_OF_NVIDIAS_ZERO:
         asked = (
             f"#ifdef __NV_CL_C_VERSION\n    return convert_{type}_sat(a);\n#else\n{asked}#endif\n"
         )

@@ -22,7 +22,8 @@ def rewriter_of(root: Operation, facts: AnalysisManager | None) -> PatternRewrit
     A rewriter for what is changed in `root` without patterns; `has_done_action` says whether
     anything is. Without `facts`, it is for marks that say what is known anyway.
     """
-    rewriter = PatternRewriter(InsertPoint.at_end(root.regions[0].blocks[-1]))
+    region = next(region for region in root.regions if region.blocks)
+    rewriter = PatternRewriter(InsertPoint.at_end(region.blocks[-1]))
     rewriter.extend_from_listener(_listener(facts))
     return rewriter
 

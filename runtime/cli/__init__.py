@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import codecs
 import errno
 import gc
 import os
@@ -70,6 +71,9 @@ SHELLS = ("bash", "zsh")
 
 INTERNAL_ERROR = 70
 """The exit status of an internal error: `EX_SOFTWARE` of sysexits.h."""
+
+_ESCAPED = "vyre-escaped"
+"""How outputs treat what their encoding lacks."""
 
 _COMMAND = "command"
 """What argparse keeps the name of the subcommand under."""
@@ -165,6 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _start_no_threads()
     _collect_rarely()
     look_for_dialects_in_packages_only()
+    _escape_what_has_no_character()
     leave.status = _status(sys.argv[1:])
     return leave.status
 
@@ -195,7 +200,8 @@ def _status(given: Sequence[str]) -> int:
             return _interrupted()
         if isinstance(error, OSError) and error.errno in _UNPRINTABLE:
             _discard_output()
-            what = "write standard output" if _is_readable(0) else "read standard input"
+            of_input = error.errno == errno.EBADF and not _is_readable(0)
+            what = "read standard input" if of_input else "write standard output"
             return _fail(VyreError(f"cannot {what}: {error.strerror}"), debug=debug)
         return _report(error, debug=debug)
 
@@ -221,20 +227,31 @@ def _collect_rarely() -> None:
     atexit.register(gc.freeze)
 
 
+def _escape_what_has_no_character() -> None:
+    """Let what the encoding of an output lacks be escaped, and bytes of names be what they are."""
+    codecs.register_error(_ESCAPED, _escaped)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors=_ESCAPED)
+
+
+def _escaped(error: UnicodeError) -> tuple[str | bytes, int]:
+    try:
+        return codecs.lookup_error("surrogateescape")(error)
+    except UnicodeError:
+        return codecs.lookup_error("backslashreplace")(error)
+
+
 def _open_standard_streams() -> None:
     """
     Give a process that was started without them streams, lest a file take their place. What is
-    printed to such an output is an error, and errors go nowhere. What their encoding has no
-    character for is escaped.
+    printed to such an output is an error, and errors go nowhere.
     """
     for name, descriptor, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
             assert opened == descriptor, "the lowest descriptors are given out first"
             setattr(sys, name, open(descriptor, mode, closefd=False))
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # and not what a notebook or a test has in its place
-            stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager

@@ -21,20 +21,24 @@ _OF_DIALECT_FILES = "xdsl.utils.dialect_loader"
 
 
 def look_for_dialects_in_packages_only() -> None:
-    """Let it look in packages alone, from now on; call it before xDSL is imported."""
+    """Let it look in packages alone, from now on."""
+    _ask_for_packages_only()
     sys.meta_path.append(_BeforeDialectFiles())
 
 
+def _ask_for_packages_only() -> None:
+    for place, finder in enumerate(sys.meta_path):
+        if type(finder).__module__ == _OF_DIALECT_FILES:
+            sys.meta_path[place] = _InPackagesOnly(finder)
+
+
 class _BeforeDialectFiles(MetaPathFinder):
-    """Is asked for a module right before xDSL is, and finds none."""
+    """Is asked for a module right before xDSL, which is imported later, and finds none."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None, /
     ) -> ModuleSpec | None:
-        finders = enumerate(sys.meta_path)
-        for place, finder in finders:
-            if type(finder).__module__ == _OF_DIALECT_FILES:
-                sys.meta_path[place] = _InPackagesOnly(finder)
+        _ask_for_packages_only()
         return None
 
 

@@ -95,16 +95,17 @@ class _Builder:
     @classmethod
     def start(cls, variables: Mapping[str, str]) -> _Builder | None:
         """A new one, with more environment variables; None where that cannot be."""
-        # -P: what lies in the current folder is no package of ours. Nor do compilers look there.
+        # -P: what lies in the current folder is no package of ours.
         command = [sys.executable, "-P", "-m", __name__]
         try:
-            paths = {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
+            known = (os.path.abspath(each) for each in sys.path if each)
+            paths = {"PYTHONPATH": os.pathsep.join(known)}
             ours, its = socketpair()
             with ours, its:
                 process = subprocess.Popen(
                     [*command, str(its.fileno())],
                     env={**os.environ, **paths, **variables},
-                    cwd="/",
+                    cwd="/",  # nor what a compiler is to read
                     pass_fds=[its.fileno()],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

@@ -2,11 +2,12 @@
 Calls of drivers that read what lies in the current folder, which may be anybody's.
 
 Intel's runtime takes `cl.cfg` from there before its own, wherever it looks for devices, makes a
-context or builds a program, and that says where files go and how kernels compute; the linker that
-PoCL runs takes `libgcc_s.so.1`, and a library that this names is run. So threads make these calls
-whose current folder is the root of the file system, as it is that of the threads that drivers begin
-meanwhile. A thread has a folder of its own on Linux, but where a sandbox forbids it: there, the
-current folder must have no such file.
+context or builds a program, and that says where files go and how kernels compute; its compiler
+looks for `modules.idx`, and the linker that PoCL runs for `libgcc_s.so.1`. So threads make these
+calls whose current folder is the root of the file system, as it is that of the threads that drivers
+begin meanwhile. On Linux, a thread can have a folder of its own; elsewhere, and where a sandbox
+forbids it, as that of Docker does by default, the current folder must have no such file when the
+call is made.
 """
 
 from __future__ import annotations
@@ -24,21 +25,27 @@ T = TypeVar("T")
 
 _READ_BY_DRIVERS = ("cl.cfg", "modules.idx", "libgcc_s.so.1")
 _CLONE_FS = 0x200
-"""What threads of a process share: their current folder, their root and their file mode mask."""
+"""Of unshare(2): the current folder, the root and the mask of file modes."""
 
 
 def outside_current_folder(call: Callable[[], T]) -> T:
     """
     What `call` gives, which nothing that lies in the current folder changes; the main thread may be
-    interrupted meanwhile. Raises a DeviceError where that cannot be had.
+    interrupted meanwhile. Raises a DeviceError where that cannot be had, or no thread be started.
     """
-    return awaited(lambda: _in_root(call))
+    return awaited(lambda: _elsewhere(call))
 
 
-def _in_root(call: Callable[[], T]) -> T:
-    """What `call` gives, in a thread that does nothing else."""
-    if sys.platform == "linux" and ctypes.CDLL(None).unshare(_CLONE_FS) == 0:
-        os.chdir("/")
+def has_folder_of_its_own() -> bool:
+    """Let this thread, which does nothing else, have one: the root; whether that can be."""
+    if sys.platform != "linux" or ctypes.CDLL(None).unshare(_CLONE_FS) != 0:
+        return False
+    os.chdir("/")
+    return True
+
+
+def _elsewhere(call: Callable[[], T]) -> T:
+    if has_folder_of_its_own():
         return call()
     found = next((name for name in _READ_BY_DRIVERS if os.path.lexists(name)), None)
     if found is not None:

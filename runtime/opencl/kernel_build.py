@@ -62,6 +62,7 @@ def build_kernels(
     if apart and may_end_its_process(device.info):
         program = _from_another_process(context, device, source, options)
     program = program or _from_source(context, device, source, options)
+    # PoCL links only now.
     cache.put(key, outside_current_folder(lambda: binary_of(program)))
     return program
 
@@ -87,7 +88,9 @@ def _from_binary(context: cl.Context, device: Device, binary: bytes) -> cl.Progr
 
     with _silent():
         try:
-            return outside_current_folder(cl.Program(context, [device.handle], [binary]).build)
+            return outside_current_folder(
+                lambda: cl.Program(context, [device.handle], [binary]).build()
+            )
         except cl.Error:
             return None
 

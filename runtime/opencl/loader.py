@@ -35,6 +35,7 @@ from importlib import metadata
 from pathlib import Path
 
 from vyre_dialect.runtime.cache_folder import CacheFolder, tell_once
+from vyre_dialect.runtime.opencl.current_folder import outside_current_folder
 
 VENDORS_VARIABLE = "OCL_ICD_VENDORS"
 SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
@@ -47,7 +48,10 @@ _INTEL_VENDOR = "vyre-intel-cpu.icd"
 # In the order they need each other; the runtime's own search path does not reach them.
 _INTEL_LIBRARIES = ("libintlc.so.5", "libimf.so", "libirng.so", "libsvml.so", "libtbb.so.12")
 # Of the system, and needed, too: that path names the current folder before those of the system.
-_SYSTEM_LIBRARIES = ("libdl.so.2", "librt.so.1", "libm.so.6", "libz.so.1", "libgcc_s.so.1")
+_SYSTEM_LIBRARIES = (
+    *("libdl.so.2", "libpthread.so.0", "librt.so.1"),
+    *("libm.so.6", "libz.so.1", "libgcc_s.so.1"),
+)
 _NVIDIA_RUNTIME = "libnvidia-opencl.so.1"
 
 _POCL_METHOD_VARIABLE = "POCL_WORK_GROUP_METHOD"
@@ -72,6 +76,7 @@ def prepare_opencl() -> None:
     Does its work once per process.
     """
     _turn_off_caches_of_pyopencl()
+    _load_system_libraries()
     _name_folders_in_full()
     chosen = os.environ.get(VENDORS_VARIABLE)
     if chosen and _FOLDER_PREFIX in chosen and not os.path.isdir(chosen):
@@ -88,10 +93,17 @@ def prepare_opencl() -> None:
         _offer_vendors(vendors | added)
 
 
+def _load_system_libraries() -> None:
+    """Those that Intel's runtime would look for in the current folder first, wherever it lies."""
+    for library in _SYSTEM_LIBRARIES:
+        with contextlib.suppress(OSError):  # another system has others
+            ctypes.CDLL(library)
+
+
 def _name_folders_in_full() -> None:
     """Of what drivers read: they are called where another folder is the current one."""
     vendors, folder = map(os.environ.get, (VENDORS_VARIABLE, _POCL_FOLDER_VARIABLE))
-    with contextlib.suppress(FileNotFoundError):  # a current folder that was removed
+    with contextlib.suppress(OSError):  # a current folder that was removed
         if vendors and os.path.isdir(vendors):  # it may be a name among those of the system
             os.environ[VENDORS_VARIABLE] = os.path.abspath(vendors)
         if folder:
@@ -166,7 +178,9 @@ def _read_vendors(folder: Path) -> dict[str, str]:
 
 def _intel_vendor(vendors: dict[str, str]) -> dict[str, str]:
     """Intel's runtime, loaded, where it is installed but not named by `vendors`."""
-    runtime = None if _names_library(vendors, _INTEL_RUNTIME) else load_intel_runtime()
+    if _names_library(vendors, _INTEL_RUNTIME):
+        return {}
+    runtime = outside_current_folder(load_intel_runtime)
     return {} if runtime is None else {_INTEL_VENDOR: str(runtime)}
 
 
@@ -202,9 +216,6 @@ def load_intel_runtime() -> Path | None:
     runtime = _find_intel_runtime()
     if runtime is None:
         return None
-    for library in _SYSTEM_LIBRARIES:
-        with contextlib.suppress(OSError):  # its own folder may have it, or nothing need it
-            ctypes.CDLL(library)
     try:
         for library in _INTEL_LIBRARIES:
             ctypes.CDLL(str(runtime.with_name(library)), mode=ctypes.RTLD_GLOBAL)

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from threading import Event, Thread, current_thread, main_thread
 from typing import Generic, TypeVar
 
+from vyre_dialect.runtime.errors import DeviceError
+
 T = TypeVar("T")
 
 
@@ -84,9 +86,15 @@ def interruptible(call: Callable[[], T], seconds: float | None = None) -> T:
 
 
 def awaited(call: Callable[[], T], seconds: float | None = None) -> T:
-    """As `interruptible`, but always by a thread that does nothing else."""
+    """
+    As `interruptible`, but always by a thread that does nothing else. Raises a DeviceError, too,
+    where none can be started.
+    """
     thread = _Call(call)
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raise DeviceError(f"no call of a driver can be made: {error}") from error
     try:
         return thread.result(seconds)
     except BaseException:

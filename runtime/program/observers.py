@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Collection
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from time import perf_counter_ns
@@ -131,8 +132,9 @@ def _write_or_remove(text: str, file: TextIO, path: Path) -> None:
     try:
         file.write(text)
         file.flush()
-    except OSError:
-        path.unlink()
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
         raise
 
 

@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from vyre_dialect.runtime.opencl.current_folder import has_folder_of_its_own
 from vyre_dialect.runtime.opencl.devices import Device
+from vyre_dialect.runtime.opencl.waiting import awaited
+
+alone = pytest.mark.skipif(
+    not awaited(has_folder_of_its_own), reason="threads share a folder here: it is refused"
+)
+FORBIDDEN = "import vyre_dialect.runtime.opencl.current_folder as it; it._CLONE_FS = -1; "
+"""What a sandbox does that forbids threads a folder of their own."""
 
 # Where math is relaxed, no number is NaN.
 NANS = """
@@ -49,6 +57,7 @@ def marks_in(folder: Path, device: Device, cache: Path) -> list[int]:
     return json.loads(run.stdout)
 
 
+@alone
 @pytest.mark.slow
 def test_no_file_of_it_configures_a_runtime(device: Device, tmp_path: Path) -> None:
     folder, cache = tmp_path / "folder", tmp_path / "cache"
@@ -62,12 +71,14 @@ def test_no_file_of_it_configures_a_runtime(device: Device, tmp_path: Path) -> N
     assert not list(tmp_path.glob("log*"))
 
 
+@alone
 @pytest.mark.slow
 def test_no_file_of_it_is_waited_for(device: Device, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "cl.cfg")
     assert marks_in(tmp_path, device, tmp_path / "cache") == [1, 0, 1, 0]
 
 
+@alone
 @pytest.mark.slow
 @pytest.mark.parametrize("library", ["librt.so.1", "libz.so.1", "libgcc_s.so.1", "libm.so.6"])
 def test_no_library_of_it_is_loaded(device: Device, tmp_path: Path, library: str) -> None:
@@ -75,3 +86,21 @@ def test_no_library_of_it_is_loaded(device: Device, tmp_path: Path, library: str
         folder.mkdir(exist_ok=True)
         (folder / library).write_text("no library: who loads it fails")
     assert marks_in(tmp_path, device, tmp_path / "cache") == [1, 0, 1, 0]
+
+
+def vyre_without_threads_of_its_own(folder: Path, *arguments: str) -> tuple[int, str]:
+    """The status of the command, and what it says is wrong."""
+    code = f"{FORBIDDEN}import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    command = [sys.executable, "-P", "-c", code, *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def test_a_folder_is_refused_where_threads_have_none_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "nans.mlir").write_text(NANS)
+    (tmp_path / "cl.cfg").touch()
+    run = ("run", "nans.mlir", "--input", "values=hex:0000c07f")
+    status, err = vyre_without_threads_of_its_own(tmp_path, *run)
+    refusal = "the current folder has 'cl.cfg', which OpenCL runtimes read: change to another one"
+    assert (status, err) == (1, f"vyre: error: {refusal}\n")
+    assert vyre_without_threads_of_its_own(tmp_path, *run, "--device", "reference") == (0, "")

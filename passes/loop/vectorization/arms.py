@@ -20,11 +20,13 @@ from vyre_dialect.ir.interfaces import HasCombinerInterface, Id, arm_of
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import (
     LANES,
+    Axis,
     BufferType,
     accessed_elements,
     element_bytes,
     scalar_type,
 )
+from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.invocation import InvocationIdOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
 from vyre_dialect.ops.program import RegionOp
@@ -250,17 +252,18 @@ def _most_lanes(arms: Sequence[RegionOp], facts: AnalysisManager) -> int:
 
 def _lanes_that_fill_loads(accesses: Sequence[LoadOp | StoreOp], facts: AnalysisManager) -> int:
     """
-    The lanes that load `MOST_BYTES` together, or more, in two accesses at least, where what arms
-    hand on to the same invocation stays in registers: an invocation that waits for few bytes leaves
-    memory idle.
+    The lanes with which an invocation loads at least `MOST_BYTES`, in one access for each of
+    several loads, or in two of a single one, where what arms hand on to the same invocation stays
+    in registers: one that waits for few bytes leaves memory idle. One where nothing is loaded.
     """
     of_memory = [op for op in accesses if not _is_handed_in_place(op.buffer)]
-    in_rows = [op for op in of_memory if _is_of_neighbours(op, facts)]
-    loaded = [_element_size(op) for op in in_rows if isinstance(op, LoadOp)]
+    strided = [op for op in of_memory if _is_strided(op, facts)]
+    loaded = [_element_size(op) for op in strided if isinstance(op, LoadOp)]
+    if not loaded:
+        return 1
     most_bytes = MOST_BYTES if len(loaded) > 1 else 2 * MOST_BYTES
-    widest = max(map(_element_size, in_rows), default=1)
-    filled = -(-most_bytes // (sum(loaded) or 1))
-    return min(most_bytes // widest, 1 << (filled - 1).bit_length())
+    filled = -(-most_bytes // sum(loaded))
+    return min(most_bytes // max(map(_element_size, strided)), 1 << (filled - 1).bit_length())
 
 
 def _differing(arm: RegionOp, facts: AnalysisManager) -> Iterator[LoadOp | StoreOp]:
@@ -277,15 +280,21 @@ def _element_size(op: LoadOp | StoreOp) -> int:
 
 def _is_handed_in_place(buffer: SSAValue) -> bool:
     """Whether arms hand on a buffer of which each invocation has the element of its own id."""
+    users = (use.operation for use in buffer.uses)
     return is_intermediate(buffer) and all(
-        isinstance(use.operation, LoadOp | StoreOp)
-        and isinstance(use.operation.index.owner, InvocationIdOp)
-        for use in buffer.uses
+        isinstance(user, BufLenOp) or _is_at_own_id(user) for user in users
     )
 
 
-def _is_of_neighbours(op: LoadOp | StoreOp, facts: AnalysisManager) -> bool:
-    """Whether neighbouring invocations take elements that lie equally far apart."""
+def _is_at_own_id(op: Operation) -> bool:
+    """Whether an op accesses the one element of the id along x of its invocation."""
+    if not isinstance(op, LoadOp | StoreOp) or not isinstance(op.index.owner, InvocationIdOp):
+        return False
+    return op.index.owner.axis.data == Axis.X and op.elements == 1
+
+
+def _is_strided(op: LoadOp | StoreOp, facts: AnalysisManager) -> bool:
+    """Whether an access moves with the id along x, by whatever stride."""
     arm = arm_of(op)
     assert arm is not None and op.parent is not None
     form = facts.get(LinearForms, arm).at(op.index, op.parent)

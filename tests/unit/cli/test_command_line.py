@@ -270,6 +270,7 @@ def test_help_that_no_output_has_room_for_is_an_error(arguments: str) -> None:
     with open("/dev/full", "w") as full:
         failed = subprocess.run(
             [sys.executable, "-c", code, *arguments.split()],
+            stdin=full,  # nothing can be read from it, which nobody wants to
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -293,7 +294,21 @@ def test_an_input_that_cannot_be_read_is_an_error(
     assert failed.stderr == "vyre: error: cannot read standard input: Bad file descriptor\n"
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_outputs_of_who_calls_it_stay_as_they_are() -> None:
+    code = (
+        "import sys; from vyre_dialect.runtime.cli import main\n"
+        "try: main(['--version'])\n"
+        "except SystemExit: pass\n"
+        "print(sys.stdout.errors)"
+    )
+    environment = os.environ | {"PYTHONIOENCODING": "ascii:replace"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "replace"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "ascii:surrogateescape"])
 def test_what_an_encoding_has_no_character_for_is_escaped(
     vyre: Vyre, tmp_path: Path, encoding: str
 ) -> None:
@@ -333,11 +348,12 @@ def test_a_folder_that_was_removed_is_no_error_where_it_does_not_matter(
         assert said in done.stderr and done.stderr.count("\n") == bool(more)
 
 
-def test_no_dialect_of_the_current_folder_is_read(vyre: Vyre, tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", ["", "import xdsl.dialects; "])
+def test_no_dialect_of_the_current_folder_is_read(vyre: Vyre, tmp_path: Path, before: str) -> None:
     del vyre
     (tmp_path / "absent.irdl").write_text("no dialect")
     code = (
-        "import sys; from vyre_dialect.runtime.cli import main\n"
+        f"{before}import sys; from vyre_dialect.runtime.cli import main\n"
         "sys.argv[1:] = ['compile', 'double.mlir', '-o', 'double.cl']; assert main() == 0\n"
         "import xdsl.dialects.cmath\n"
         "try: import absent\n"

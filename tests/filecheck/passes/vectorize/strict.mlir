@@ -126,6 +126,50 @@ vyre.program @bases {
   }
 }
 
+// How many there are of what is handed on is no access; nothing is to be loaded of what is made from
+// ids alone.
+// CHECK-LABEL: vyre.program @measured
+// CHECK:         vyre.region "sum" invocations [%{{.*}}] attributes {vyre.lanes = 8 : i64} {
+vyre.program @measured {
+  %x = vyre.buffer @x : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %x : !vyre.buffer<?xi8, read_only>
+  %wide = vyre.buffer @wide[%n] initial undefined : !vyre.buffer<?xi32, read_write>
+  %count = vyre.buf_len %wide : !vyre.buffer<?xi32, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi32, read_write>
+  vyre.region "widen" invocations [%n] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %x[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %value = arith.extui %byte : i8 to i32
+    vyre.store %value, %wide[%i] : i32, !vyre.buffer<?xi32, read_write>
+  }
+  vyre.region "sum" invocations [%count] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %value = vyre.load %wide[%i] : !vyre.buffer<?xi32, read_write> -> i32
+    %old = vyre.atomic_rmw addi %value, %sum[%zero] : i32, !vyre.buffer<1xi32, read_write>
+  }
+}
+
+// CHECK-LABEL: vyre.program @made
+// CHECK:         vyre.region "make" invocations [%n] attributes {vyre.not_vectorized = {reason = "too-wide"
+vyre.program @made {
+  %out = vyre.buffer @out live_out : !vyre.buffer<?xi64, read_write>
+  %n = vyre.buf_len %out : !vyre.buffer<?xi64, read_write>
+  %handed = vyre.buffer @handed[%n] initial undefined : !vyre.buffer<?xi64, read_write>
+  vyre.region "make" invocations [%n] {
+    %i = vyre.invocation_id x
+    %value = arith.index_cast %i : index to i64
+    vyre.store %value, %handed[%i] : i64, !vyre.buffer<?xi64, read_write>
+  }
+  vyre.region "take" invocations [%n] {
+    %i = vyre.invocation_id x
+    %three = arith.constant 3 : i64
+    %value = vyre.load %handed[%i] : !vyre.buffer<?xi64, read_write> -> i64
+    %times = arith.muli %value, %three : i64
+    vyre.store %times, %out[%i] : i64, !vyre.buffer<?xi64, read_write>
+  }
+}
+
 // Lanes that read records of seven bytes take turns in the loop, so that the arm in front of it stays
 // as it is, too; an arm that has nothing to do with them has 16 lanes, as it computes with bytes alone.
 // CHECK-LABEL: vyre.program @records

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
-from threading import current_thread
+from threading import Thread, current_thread
 
 import pytest
 
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.opencl import current_folder
-from vyre_dialect.runtime.opencl.current_folder import outside_current_folder
+from vyre_dialect.runtime.opencl.current_folder import (
+    has_folder_of_its_own,
+    outside_current_folder,
+)
+from vyre_dialect.runtime.opencl.waiting import awaited
 
-on_linux = pytest.mark.skipif(sys.platform != "linux", reason="threads have no folder of their own")
 
-
-@on_linux
+@pytest.mark.skipif(not awaited(has_folder_of_its_own), reason="threads share a folder here")
 def test_only_the_call_is_made_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert outside_current_folder(os.getcwd) == "/"
@@ -27,6 +28,15 @@ def test_only_the_call_is_made_elsewhere(tmp_path: Path, monkeypatch: pytest.Mon
 def test_it_raises_what_the_call_raises() -> None:
     with pytest.raises(ZeroDivisionError):
         outside_current_folder(lambda: 1 // 0)
+
+
+def test_a_thread_that_cannot_be_started_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", fail)
+    with pytest.raises(DeviceError, match="no call of a driver can be made: can't start"):
+        outside_current_folder(os.getcwd)
 
 
 @pytest.mark.parametrize("name", ["cl.cfg", "modules.idx", "libgcc_s.so.1"])
