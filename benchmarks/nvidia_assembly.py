@@ -14,6 +14,7 @@ from typing import cast
 import pyopencl as cl
 
 from vyre_dialect.runtime.opencl.devices import choose_device, create_context_and_queue
+from vyre_dialect.runtime.opencl.kernel_build import build_kernels
 from vyre_dialect.runtime.program.compilation import compile_module, load_module, make_context
 
 
@@ -28,7 +29,7 @@ def main() -> None:
         context=context,
         device=device.info,
     )
-    program = cl.Program(create_context_and_queue(device)[0], compiled.source).build()
+    program = build_kernels(create_context_and_queue(device)[0], device, compiled.source)
     (ptx,) = cast("list[bytes]", program.get_info(cl.program_info.BINARIES))
     stem = folder / path.stem
     stem.with_suffix(".cl").write_text(compiled.source)
