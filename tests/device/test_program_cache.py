@@ -235,7 +235,7 @@ def test_a_decision_is_taken_from_then_on(
     def once(mode: Mode) -> Any:
         return run_module(module, inputs, device=device, programs=programs, tuner=mode)
 
-    monkeypatch.setenv(SECONDS_VARIABLE, "1")
+    monkeypatch.setenv(SECONDS_VARIABLE, "4")
     monkeypatch.delenv(VARIABLE, raising=False)
     assert [once(Mode.CACHED).is_kept for _ in range(2)] == [False, True]
     tuned = once(Mode.ON)
