@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from vyre_dialect.runtime.cli.arguments import PLACE
 from vyre_dialect.runtime.cli.described import Description, Summary
-from vyre_dialect.runtime.cli.inputs import read_inputs
+from vyre_dialect.runtime.cli.inputs import is_made, read_inputs
 from vyre_dialect.runtime.errors import OutOfMemoryError, RefusedStreamError, UsageError
 
 if TYPE_CHECKING:
@@ -193,9 +193,11 @@ def _obstacle(arguments: argparse.Namespace, passes: Passes) -> str | None:
 
 
 def _is_pipe(given: str) -> bool:
+    if is_made(given):
+        return False
     try:
         return given == "-" or Path(given).is_fifo()
-    except (OSError, ValueError):  # a name that is too long, or no name: data that is no file
+    except (OSError, ValueError):  # a name that is too long, or no name
         return False
 
 

@@ -104,3 +104,12 @@ def test_a_folder_is_refused_where_threads_have_none_of_their_own(tmp_path: Path
     refusal = "the current folder has 'cl.cfg', which OpenCL runtimes read: change to another one"
     assert (status, err) == (1, f"vyre: error: {refusal}\n")
     assert vyre_without_threads_of_its_own(tmp_path, *run, "--device", "reference") == (0, "")
+
+
+@pytest.mark.parametrize("given", ["text:0000c07f", "hex:0000c07f", "zeros:8", "random:8:1"])
+def test_data_on_the_command_line_is_no_file_of_it(tmp_path: Path, given: str) -> None:
+    (tmp_path / "nans.mlir").write_text(NANS)
+    os.mkfifo(tmp_path / given)
+    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    run = ("run", "nans.mlir", "--input", f"values={given}")
+    subprocess.run([sys.executable, "-P", "-c", code, *run], cwd=tmp_path, check=True, timeout=120)
