@@ -36,8 +36,8 @@ def outside_current_folder(call: Callable[[], T]) -> T:
     return awaited(lambda: _elsewhere(call))
 
 
-def has_folder_of_its_own() -> bool:
-    """Let this thread, which does nothing else, have one: the root; whether that can be."""
+def leave_current_folder() -> bool:
+    """Let the root be the current folder of this thread, and of no other; whether that can be."""
     if sys.platform != "linux" or ctypes.CDLL(None).unshare(_CLONE_FS) != 0:
         return False
     os.chdir("/")
@@ -45,7 +45,7 @@ def has_folder_of_its_own() -> bool:
 
 
 def _elsewhere(call: Callable[[], T]) -> T:
-    if has_folder_of_its_own():
+    if leave_current_folder():
         return call()
     found = next((name for name in _READ_BY_DRIVERS if os.path.lexists(name)), None)
     if found is not None:

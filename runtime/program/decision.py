@@ -9,8 +9,8 @@ from typing import Any
 
 from vyre_dialect.ir.tuning import Choice
 
-_MOST = 2.0**63
-"""Nanoseconds: a clock counts no further."""
+MOST_KEPT = 2**63 - 1
+"""Of what was measured and is kept: clocks and counters of drivers have 64 bits."""
 _EARLIEST, _LATEST = 1971, 9998
 """Years of dates that have a place in time in any zone."""
 
@@ -80,7 +80,11 @@ def _choices(value: Mapping[str, Any], name: str) -> dict[str, Choice]:
 
 def _number(value: Mapping[str, Any], name: str, *, positive: bool) -> float:
     number = value[name]
-    if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= _MOST:
+    if (
+        isinstance(number, bool)
+        or not isinstance(number, int | float)
+        or not abs(number) <= MOST_KEPT
+    ):
         raise ValueError(f"expected a number as '{name}', got {number!r}")
     if number < 0 or (positive and not number):
         raise ValueError(f"expected a {'positive' if positive else 'non-negative'} '{name}'")

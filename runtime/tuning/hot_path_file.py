@@ -16,6 +16,7 @@ from typing import Any, TypeGuard, cast
 
 from vyre_dialect.passes.schedule.hints import HOT_NS
 from vyre_dialect.runtime.opencl.kernel_cache import vyre_version
+from vyre_dialect.runtime.program.decision import MOST_KEPT
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.adapter import Adapter
 from vyre_dialect.runtime.tuning.hot_paths import CAPACITY, HotPathTable, RegionRecord
@@ -23,8 +24,6 @@ from vyre_dialect.runtime.tuning.kept_file import KeptFile, kept_folder
 
 _TEXTS = ("generator", "structural_hash", "driver", "vyre")
 _SETTINGS = {"hot_ns_threshold", "capacity"}
-_MOST = 2**63 - 1
-"""What is counted, in ns, too: a clock counts no further."""
 _COUNTS = ("dispatch_count", "kernel_ns_total", "kernel_ns_max", "bytes_total")
 
 
@@ -198,7 +197,7 @@ def _row(value: Any) -> Row | None:
 
 
 def _is_count(value: object) -> TypeGuard[int]:
-    return type(value) is int and 0 <= value <= _MOST
+    return type(value) is int and 0 <= value <= MOST_KEPT
 
 
 def _text(value: object) -> str:

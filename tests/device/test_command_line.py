@@ -2,11 +2,10 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.commands import process
 from support.example_data import matching_text
 
 from examples.data import EXAMPLES, load_example
@@ -82,13 +81,11 @@ def test_a_name_that_no_device_has_is_an_error(capsys: pytest.CaptureFixture[str
 
 def test_runtimes_that_are_hidden_are_said_to_be(tmp_path: Path) -> None:
     environment = os.environ | {"OCL_ICD_VENDORS": str(tmp_path)}
-    code = (
-        "import sys; from vyre_dialect.runtime.opencl import loader;"
-        "loader._find_intel_runtime = lambda: None;"
-        "from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    hide = (
+        "from vyre_dialect.runtime.opencl import loader; "
+        "loader._find_intel_runtime = lambda: None; "
     )
-    command = [sys.executable, "-c", code, "devices"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = process("devices", cwd=tmp_path, env=environment, before=hide)
     assert done.returncode == 1
     assert "reference: always works" in done.stdout
     assert done.stderr == (

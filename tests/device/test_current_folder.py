@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.commands import command_line, process
 
-from vyre_dialect.runtime.opencl.current_folder import has_folder_of_its_own
+from vyre_dialect.runtime.opencl.current_folder import leave_current_folder
 from vyre_dialect.runtime.opencl.devices import Device
 from vyre_dialect.runtime.opencl.waiting import awaited
 
 alone = pytest.mark.skipif(
-    not awaited(has_folder_of_its_own), reason="threads share a folder here: it is refused"
+    not awaited(leave_current_folder), reason="threads share a folder here: it is refused"
 )
 FORBIDDEN = "import vyre_dialect.runtime.opencl.current_folder as it; it._CLONE_FS = -1; "
 """What a sandbox does that forbids threads a folder of their own."""
@@ -49,12 +50,12 @@ print(json.dumps(outputs["marks"].tolist()))
 
 def marks_in(folder: Path, device: Device, cache: Path) -> list[int]:
     """What a process in a folder computes that has kept no kernels before."""
-    command = [sys.executable, "-P", "-c", RUN, device.info.label, NANS]
+    run = [sys.executable, "-P", "-c", RUN, device.info.label, NANS]
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
-    run = subprocess.run(
-        command, cwd=folder, env=environment, check=True, capture_output=True, timeout=120
+    done = subprocess.run(
+        run, cwd=folder, env=environment, check=True, capture_output=True, timeout=120
     )
-    return json.loads(run.stdout)
+    return json.loads(done.stdout)
 
 
 @alone
@@ -88,28 +89,20 @@ def test_no_library_of_it_is_loaded(device: Device, tmp_path: Path, library: str
     assert marks_in(tmp_path, device, tmp_path / "cache") == [1, 0, 1, 0]
 
 
-def vyre_without_threads_of_its_own(folder: Path, *arguments: str) -> tuple[int, str]:
-    """The status of the command, and what it says is wrong."""
-    code = f"{FORBIDDEN}import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
-    command = [sys.executable, "-P", "-c", code, *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    return done.returncode, done.stderr
-
-
 def test_a_folder_is_refused_where_threads_have_none_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "nans.mlir").write_text(NANS)
     (tmp_path / "cl.cfg").touch()
     run = ("run", "nans.mlir", "--input", "values=hex:0000c07f")
-    status, err = vyre_without_threads_of_its_own(tmp_path, *run)
+    refused = process(*run, cwd=tmp_path, before=FORBIDDEN)
     refusal = "the current folder has 'cl.cfg', which OpenCL runtimes read: change to another one"
-    assert (status, err) == (1, f"vyre: error: {refusal}\n")
-    assert vyre_without_threads_of_its_own(tmp_path, *run, "--device", "reference") == (0, "")
+    assert (refused.returncode, refused.stderr) == (1, f"vyre: error: {refusal}\n")
+    done = process(*run, "--device", "reference", cwd=tmp_path, before=FORBIDDEN)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("given", ["text:0000c07f", "hex:0000c07f", "zeros:8", "random:8:1"])
 def test_data_on_the_command_line_is_no_file_of_it(tmp_path: Path, given: str) -> None:
     (tmp_path / "nans.mlir").write_text(NANS)
     os.mkfifo(tmp_path / given)
-    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
-    run = ("run", "nans.mlir", "--input", f"values={given}")
-    subprocess.run([sys.executable, "-P", "-c", code, *run], cwd=tmp_path, check=True, timeout=120)
+    run = command_line("run", "nans.mlir", "--input", f"values={given}")
+    subprocess.run(run, cwd=tmp_path, check=True, timeout=120)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.commands import command_line
 
 from vyre_dialect.runtime import cache_folder
 from vyre_dialect.runtime.cache_folder import CacheFolder
@@ -191,10 +192,9 @@ vyre.program @p {
 def run_program(platform: str, file: Path, **environment: str) -> tuple[str, str]:
     """What a fresh process of `vyre run` prints to both streams."""
     file.write_text(PROGRAM)
-    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
     inherited = {name: value for name, value in os.environ.items() if name != "POCL_CACHE_DIR"}
     done = subprocess.run(
-        [sys.executable, "-c", code, "run", str(file), "--device", platform, "--json"],
+        command_line("run", str(file), "--device", platform, "--json"),
         env=inherited | environment,
         check=True,
         capture_output=True,

@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.commands import command_line
 
 from vyre_dialect.runtime.cli import main
 from vyre_dialect.runtime.cli.arguments import seconds
@@ -63,13 +63,10 @@ def endless(tmp_path: Path) -> Path:
 @contextmanager
 def started(endless: Path, device: str, *options: str) -> Generator[subprocess.Popen[str]]:
     """`vyre run` in a process that hears of interrupts, whatever its parents have chosen."""
-    code = (
-        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "from vyre_dialect.runtime.cli import main; sys.exit(main())"
-    )
-    command = [sys.executable, "-c", code, "run", str(endless), "--device", device, *options]
+    hear = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    run = command_line("run", str(endless), "--device", device, *options, before=hear)
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:
         try:
             yield running

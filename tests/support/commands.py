@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +77,20 @@ def assert_one_line(failed: Outcome, message: str) -> None:
     assert message in said
 
 
-def process(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "import sys; from vyre_dialect.runtime.cli import main; "]
-    command[-1] += "sys.exit(main())"
+def command_line(*arguments: str, before: str = "") -> list[str]:
+    """What starts `vyre` in a process of its own, which runs other statements first."""
+    start = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
+    return [sys.executable, "-P", "-c", f"{before}{start}", *arguments]
+
+
+def process(
+    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, before: str = ""
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*command, *arguments], cwd=cwd, capture_output=True, text=True, check=False
+        command_line(*arguments, before=before),
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
     )

@@ -244,20 +244,20 @@ def _most_lanes(arms: Sequence[RegionOp], facts: AnalysisManager) -> int:
     """How many lanes arms can have that load and store up to `MOST_BYTES` at once; one for few."""
     accesses = [op for arm in arms for op in _differing(arm, facts)]
     most = MOST_BYTES // max(map(_element_size, accesses), default=1)
-    handed = [op.buffer for op in accesses if is_intermediate(op.buffer)]
+    handed = {op.buffer for op in accesses if is_intermediate(op.buffer)}
     if handed and all(map(_is_handed_in_place, handed)):
-        most = max(most, _lanes_that_fill_loads(accesses, facts))
+        of_memory = [op for op in accesses if op.buffer not in handed]
+        most = max(most, _lanes_that_fill_loads(of_memory, facts))
     return most if most >= FEWEST else 1
 
 
 def _lanes_that_fill_loads(accesses: Sequence[LoadOp | StoreOp], facts: AnalysisManager) -> int:
     """
     The lanes with which an invocation loads at least `MOST_BYTES`, in one access for each of
-    several loads, or in two of a single one, where what arms hand on to the same invocation stays
-    in registers: one that waits for few bytes leaves memory idle. One where nothing is loaded.
+    several loads, or in two of a single one, as one that waits for few bytes leaves memory idle.
+    One lane where nothing is loaded.
     """
-    of_memory = [op for op in accesses if not _is_handed_in_place(op.buffer)]
-    strided = [op for op in of_memory if _is_strided(op, facts)]
+    strided = [op for op in accesses if _is_strided(op, facts)]
     loaded = [_element_size(op) for op in strided if isinstance(op, LoadOp)]
     if not loaded:
         return 1
@@ -279,11 +279,9 @@ def _element_size(op: LoadOp | StoreOp) -> int:
 
 
 def _is_handed_in_place(buffer: SSAValue) -> bool:
-    """Whether arms hand on a buffer of which each invocation has the element of its own id."""
+    """Whether each invocation has the element of its own id, which stays in its registers."""
     users = (use.operation for use in buffer.uses)
-    return is_intermediate(buffer) and all(
-        isinstance(user, BufLenOp) or _is_at_own_id(user) for user in users
-    )
+    return all(isinstance(user, BufLenOp) or _is_at_own_id(user) for user in users)
 
 
 def _is_at_own_id(op: Operation) -> bool:

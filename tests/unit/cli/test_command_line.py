@@ -7,7 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.commands import HANDOFF, HISTOGRAM, Vyre, assert_one_line, double, process
+from support.commands import (
+    HANDOFF,
+    HISTOGRAM,
+    Vyre,
+    assert_one_line,
+    command_line,
+    double,
+    process,
+)
 from support.example_data import matching_text
 
 from examples.data import load_example
@@ -231,9 +239,8 @@ def buffered() -> dict[str, str]:
 
 def test_a_reader_that_goes_away_is_no_crash(vyre: Vyre, tmp_path: Path) -> None:
     del vyre
-    program = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
     with subprocess.Popen(
-        [sys.executable, "-c", program, *double("--json")],
+        command_line(*double("--json")),
         cwd=tmp_path,
         env=buffered(),
         stdout=subprocess.PIPE,
@@ -247,10 +254,9 @@ def test_a_reader_that_goes_away_is_no_crash(vyre: Vyre, tmp_path: Path) -> None
 
 def without_output(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """A command that is started with its standard output closed."""
-    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
-    command = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-c", code, *arguments]
+    started = ["sh", "-c", 'exec "$@" >&-', "sh", *command_line(*arguments)]
     return subprocess.run(
-        command, cwd=cwd, env=buffered(), capture_output=True, text=True, check=False
+        started, cwd=cwd, env=buffered(), capture_output=True, text=True, check=False
     )
 
 
@@ -266,10 +272,9 @@ def test_what_cannot_be_printed_is_an_error(
 
 @pytest.mark.parametrize("arguments", ["--help", "run --help", "--version"])
 def test_help_that_no_output_has_room_for_is_an_error(arguments: str) -> None:
-    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
     with open("/dev/full", "w") as full:
         failed = subprocess.run(
-            [sys.executable, "-c", code, *arguments.split()],
+            command_line(*arguments.split()),
             stdin=full,  # nothing can be read from it, which nobody wants to
             stdout=full,
             stderr=subprocess.PIPE,
@@ -287,9 +292,8 @@ def test_an_input_that_cannot_be_read_is_an_error(
     vyre: Vyre, tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     del vyre
-    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
-    command = ["sh", "-c", 'exec "$@" 0>/dev/null', "sh", sys.executable, "-c", code, *arguments]
-    failed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    started = ["sh", "-c", 'exec "$@" 0>/dev/null', "sh", *command_line(*arguments)]
+    failed = subprocess.run(started, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert failed.returncode == 1
     assert failed.stderr == "vyre: error: cannot read standard input: Bad file descriptor\n"
 
@@ -313,16 +317,9 @@ def test_what_an_encoding_has_no_character_for_is_escaped(
     vyre: Vyre, tmp_path: Path, encoding: str
 ) -> None:
     del vyre
-    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
     (tmp_path / "\u4e2d").write_text("a needle")
-    done = subprocess.run(
-        [sys.executable, "-c", code, "scan", "--literal", "needle", "--device", "reference", "."],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONIOENCODING": encoding},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    scan = ("scan", "--literal", "needle", "--device", "reference", ".")
+    done = process(*scan, cwd=tmp_path, env=os.environ | {"PYTHONIOENCODING": encoding})
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("./\\u4e2d:")
 
@@ -331,19 +328,10 @@ def test_a_folder_that_was_removed_is_no_error_where_it_does_not_matter(
     vyre: Vyre, tmp_path: Path
 ) -> None:
     del vyre
-    code = (
-        "import os, sys; from vyre_dialect.runtime.cli import main;"
-        " os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone'); sys.exit(main())"
-    )
+    leave = "import os; os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone'); "
     program = str(tmp_path / "double.mlir")
     for more, said in {(): "", ("-o", "y.cl"): "cannot write 'y.cl'"}.items():
-        done = subprocess.run(
-            [sys.executable, "-c", code, "compile", program, *more],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = process("compile", program, *more, cwd=tmp_path, before=leave)
         assert (done.returncode, "__kernel" in done.stdout) == ((1, False) if more else (0, True))
         assert said in done.stderr and done.stderr.count("\n") == bool(more)
 

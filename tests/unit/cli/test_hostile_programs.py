@@ -2,10 +2,10 @@
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.commands import command_line
 from support.told import message_of
 
 from vyre_dialect.runtime.cli import main
@@ -55,9 +55,8 @@ def test_one_line_says_where_and_what(name: str, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name.endswith("hang")])
 def test_what_once_hung_ends(name: str) -> None:
-    code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, "compile", str(FOLDER / f"{name}.mlir")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    compiled = command_line("compile", str(FOLDER / f"{name}.mlir"))
+    done = subprocess.run(compiled, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 1
     check(name, done.stdout, done.stderr)
 

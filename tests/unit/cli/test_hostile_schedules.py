@@ -3,10 +3,10 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.commands import command_line
 from support.told import message_of
 
 from examples.data import EXAMPLES
@@ -110,10 +110,9 @@ def test_the_lexer_takes_linear_time(tmp_path: Path) -> None:
     """What took exponential time cannot be ended from within the process."""
     for name in ("unterminated symbol", "unterminated text"):
         write(tmp_path / "s.mlir", SCHEDULES[name][0])
-        code = "import sys; from vyre_dialect.runtime.cli import main; sys.exit(main())"
-        command = [sys.executable, "-c", code, "compile", XOR, "--schedule", "s.mlir"]
+        compiled = command_line("compile", XOR, "--schedule", "s.mlir")
         done = subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
+            compiled, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
         )
         assert done.returncode == 1
         assert "malformed text: expected" in done.stderr

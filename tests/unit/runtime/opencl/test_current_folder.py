@@ -11,13 +11,13 @@ import pytest
 from vyre_dialect.runtime.errors import DeviceError
 from vyre_dialect.runtime.opencl import current_folder
 from vyre_dialect.runtime.opencl.current_folder import (
-    has_folder_of_its_own,
+    leave_current_folder,
     outside_current_folder,
 )
 from vyre_dialect.runtime.opencl.waiting import awaited
 
 
-@pytest.mark.skipif(not awaited(has_folder_of_its_own), reason="threads share a folder here")
+@pytest.mark.skipif(not awaited(leave_current_folder), reason="threads share a folder here")
 def test_only_the_call_is_made_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert outside_current_folder(os.getcwd) == "/"
