@@ -97,6 +97,7 @@ Vyre = Dialect(
         literals.LocateOp,
         scan.HistogramOp,
         scan.FilterOp,
+        scan.DictionaryFilterOp,
         scan.PrefixSumOp,
         aggregate.AggregateOp,
         select.SelectOp,

@@ -24,13 +24,14 @@ class ExpandDictionary(RewritePattern):
             start = (i * lanes).named("start")
             loaded = source.load(start, several(element, lanes)).named("codes")
             codes = [code.to(index) for code in parts(loaded, lanes)]
-            _check(codes, start, op)
+            check_codes(codes, start, table, Buffer(op.errors))
             destination.store(together([table[code] for code in codes]).named("values"), start)
         rewriter.erase(op)
 
 
-def _check(codes: list[Value], start: Value, op: DictionaryOp) -> None:
-    length = Buffer(op.table).length.named("length")
+def check_codes(codes: list[Value], start: Value, table: Buffer, errors: Buffer) -> None:
+    """Report codes, the first one at `start`, without an element in a table."""
+    length = table.length.named("length")
     first, *others = codes
     highest = first
     for code in others:
@@ -39,4 +40,4 @@ def _check(codes: list[Value], start: Value, op: DictionaryOp) -> None:
     with if_(highest >= length):
         for place, code in enumerate(codes):
             with if_(code >= length):
-                Buffer(op.errors).trap("invalid dictionary code", start + place)
+                errors.trap("invalid dictionary code", start + place)

@@ -1,4 +1,4 @@
-"""`vyre-push-down-predicates`: queries test columns as they are encoded."""
+"""`vyre-push-down-predicates`: scans test columns as they are encoded."""
 
 from __future__ import annotations
 
@@ -20,24 +20,26 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.columns import DictionaryOp
 from vyre_dialect.ops.packed import BitUnpackOp
 from vyre_dialect.ops.query import QueryOp
+from vyre_dialect.ops.scan import FilterOp
 from vyre_dialect.passes.program.predicates.blocks import skip_blocks
 from vyre_dialect.passes.program.predicates.dictionaries import move_to_codes
 from vyre_dialect.passes.program.predicates.encoded_columns import EncodedColumn, name_of
+from vyre_dialect.passes.program.predicates.filters import filter_codes
 from vyre_dialect.passes.program.predicates.outcome import Kept, Moved, Outcome, Reason
 from vyre_dialect.passes.program.predicates.packed_integers import move_to_packed
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 
 NOT_PUSHED_DOWN = "vyre.not_pushed_down"
-"""Attribute of a query: why the tests of a column are not asked of what is encoded."""
+"""Attribute of a query or filter: why the tests of a column are not asked of what is encoded."""
 
 
 @dataclass(frozen=True)
 class PushDownPredicatesPass(RewritePass):
     """
-    Lets queries test what is encoded in place of what is decoded, where that is proven to be the
-    same: packed integers below their base, unsigned integers in place of signed ones, codes in
-    place of what a dictionary has for them.
+    Lets queries and filters test what is encoded in place of what is decoded, where that is proven
+    to be the same: packed integers below their base, unsigned integers in place of signed ones,
+    codes in place of what a dictionary has for them.
     """
 
     name = "vyre-push-down-predicates"
@@ -46,39 +48,51 @@ class PushDownPredicatesPass(RewritePass):
     )
 
     annotate: bool = False
-    """State why tests stay as attributes of their queries."""
+    """State why tests stay as attributes of what asks them."""
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         rewriter = rewriter_of(module, facts)
-        for query in _queries_of(module):
-            outcomes = _push_down(query, rewriter)
-            _state_reasons(query, outcomes if self.annotate else [], rewriter)
+        for scan in _scans_of(module):
+            outcomes = _push_down(scan, rewriter)
+            if scan.parent is not None:  # a filter that moved is another op
+                _state_reasons(scan, outcomes if self.annotate else [], rewriter)
         return rewriter.has_done_action
 
 
 def push_down_predicates(module: ModuleOp, facts: AnalysisManager | None) -> list[Outcome]:
-    """Move the tests of all queries as far as they go; what became of those of each column."""
+    """Move the tests of all scans as far as they go; what became of those of each column."""
     rewriter = rewriter_of(module, facts)
-    return [each for query in _queries_of(module) for each in _push_down(query, rewriter)]
+    return [each for scan in _scans_of(module) for each in _push_down(scan, rewriter)]
 
 
-def _queries_of(module: ModuleOp) -> list[QueryOp]:
-    return [op for op in ops_outside_arms(module) if isinstance(op, QueryOp)]
+def _scans_of(module: ModuleOp) -> list[QueryOp | FilterOp]:
+    return [op for op in ops_outside_arms(module) if isinstance(op, QueryOp | FilterOp)]
 
 
-def _state_reasons(query: QueryOp, outcomes: Sequence[Outcome], rewriter: PatternRewriter) -> None:
-    """Give a query the first reason why tests of a column stay, in place of earlier ones."""
-    before = query.attributes
+def _state_reasons(
+    scan: QueryOp | FilterOp, outcomes: Sequence[Outcome], rewriter: PatternRewriter
+) -> None:
+    """Give a scan the first reason why tests of a column stay, in place of earlier ones."""
+    before = scan.attributes
     kept = {each.column: each.attribute for each in reversed(outcomes) if not each.has_moved}
     after = {name: value for name, value in before.items() if name != NOT_PUSHED_DOWN}
     if kept:
         after[NOT_PUSHED_DOWN] = DictionaryAttr(kept)
     if after != before:
-        query.attributes = after
-        rewriter.notify_op_modified(query)
+        scan.attributes = after
+        rewriter.notify_op_modified(scan)
 
 
-def _push_down(query: QueryOp, rewriter: PatternRewriter) -> list[Outcome]:
+def _push_down(scan: QueryOp | FilterOp, rewriter: PatternRewriter) -> list[Outcome]:
+    if isinstance(scan, QueryOp):
+        return _push_down_query(scan, rewriter)
+    name = name_of(scan.source)
+    with _located(scan.location, rewriter):
+        found = filter_codes(scan, rewriter)
+    return [] if found is None else [Outcome(scan, name, *found)]
+
+
+def _push_down_query(query: QueryOp, rewriter: PatternRewriter) -> list[Outcome]:
     """Move the tests of a query until none moves any more."""
     moved, own = list[Outcome](), {name_of(column) for column in query.columns}
     while True:

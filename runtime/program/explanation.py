@@ -116,7 +116,7 @@ class Explainer:
         """What became of the tests of a column."""
         return {
             "column": outcome.column,
-            **self.place(outcome.query.location),
+            **self.place(outcome.scan.location),
             "moved": outcome.has_moved,
             "rule" if outcome.has_moved else "reason": str(outcome.found),
             "detail": outcome.detail,

@@ -116,7 +116,7 @@ def test_encoded_columns_are_tested_clean(oclgrind: Callable[..., CheckedRun]) -
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("name", ["month_of_orders", "weekend_sales"])
+@pytest.mark.parametrize("name", ["month_of_orders", "weekend_sales", "dictionary_of_frames"])
 def test_programs_of_the_gate_run_clean(name: str, oclgrind: Callable[..., CheckedRun]) -> None:
     run, context = oclgrind(), make_context()
     module = load_module(PROGRAMS[name].path, context)

@@ -93,9 +93,9 @@ class Drawn:
         ends = [base, base + 2 * half - 1, base + half, base - half, base + 1, 0, -1, half]
         self.column(name, width, text, ends)
 
-    def add_dictionary_column(self, name: str) -> None:
+    def add_dictionary_column(self, name: str, widths: tuple[int, ...] = WIDTHS) -> None:
         """A column of codes into a dictionary, which the program may know."""
-        bits, width = self.number(1, 7), self.draw(st.sampled_from(WIDTHS))
+        bits, width = self.number(1, 7), self.draw(st.sampled_from(widths))
         base = self.number(0, 2)
         codes = self.packed(f"{name}_codes", 16, bits, base, False)
         missing = self.draw(st.sampled_from([0, 0, 1]))
@@ -254,6 +254,31 @@ class Drawn:
             "}",
         ]
         return "vyre.program @p {\n" + "\n".join(lines) + "\n}"
+
+    def filter(self) -> str:
+        """A program as text that counts, and may add up, what lies in a range, and asks no more."""
+        column, type = self.columns[0].split(" = ")[1].split(" : ")
+        low = self.draw(st.sampled_from([0, 1, 7, -5, -(1 << 31)]))
+        high = self.draw(st.sampled_from([low + 1, low + 30, max(low, 25) + 1, 1 << 31]))
+        count, total = "!vyre.buffer<1xi32, read_write>", "!vyre.buffer<1xi64, read_write>"
+        summed, sum_type = (" sum %total", f", {total}") if self.draw(st.booleans()) else ("", "")
+        lines = [
+            *self.buffers,
+            f"%count = vyre.buffer @count live_out : {count}",
+            f"%total = vyre.buffer @total live_out : {total}",
+            *self.decoders,
+            f"vyre.scan.filter {column} in [{low}, {high}) count %count{summed} : {type}, {count}"
+            f"{sum_type}",
+        ]
+        return "vyre.program @p {\n" + "\n".join(lines) + "\n}"
+
+
+@st.composite
+def encoded_filters(draw: st.DrawFn) -> tuple[str, dict[str, Array]]:
+    """A program with a filter of what a dictionary decodes to, and its inputs."""
+    drawn = Drawn(draw)
+    drawn.add_dictionary_column("c0", (32,))
+    return drawn.filter(), drawn.inputs
 
 
 @st.composite

@@ -16,7 +16,7 @@ from vyre_dialect.ir.tuning import Choice, HasParametersInterface
 from vyre_dialect.ir.types import Access
 from vyre_dialect.ops.library import LibraryOp
 from vyre_dialect.ops.literals import LiteralOp, LiteralsOp, LocateOp
-from vyre_dialect.ops.scan import FilterOp, HistogramOp, PrefixSumOp
+from vyre_dialect.ops.scan import DictionaryFilterOp, FilterOp, HistogramOp, PrefixSumOp
 from vyre_dialect.passes.program.expand import ExpandPass
 
 Array = npt.NDArray[np.signedinteger]
@@ -136,6 +136,30 @@ def filter_scan(
         count = result_buffer(p, "count", type, 1)
         total = result_buffer(p, "sum", i64, 1).ssa if with_sum else None
         FilterOp(values.ssa, low, high, count.ssa, total)
+
+    return expanded(build, **choices)
+
+
+@lru_cache
+def dictionary_filter_scan(
+    low: int,
+    high: int,
+    *,
+    codes: IntegerType = i8,
+    count: IntegerType = i32,
+    with_sum: bool = True,
+    size: int | None = None,
+    **choices: Choice,
+) -> ModuleOp:
+    """Counts, and adds up, which elements of `table` that `codes` choose lie in `[low, high)`."""
+
+    def build(p: Program) -> None:
+        source = p.buffer("codes", codes, access=Access.READ_ONLY)
+        table = p.buffer("table", i32, size, access=Access.READ_ONLY)
+        errors = p.buffer("errors", i32, 1, fill=-1)
+        found = result_buffer(p, "count", count, 1)
+        total = result_buffer(p, "sum", i64, 1) if with_sum else None
+        DictionaryFilterOp(source, table, errors, low, high, found, total)
 
     return expanded(build, **choices)
 

@@ -112,6 +112,19 @@ class LibraryOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC)
             types = " or ".join(map(str, expected))
             raise self.error(f"expected {role} of {types}, got {type}")
 
+    def verify_errors(self, errors: SSAValue, *others: SSAValue) -> None:
+        """Raise VerifyException unless bad input can be reported in a buffer, none of `others`."""
+        type = self.global_buffer("errors", errors)
+        element = type.element_type
+        if not isinstance(element, IntegerType) or element.width.data not in ATOMIC_WIDTHS:
+            raise self.error(f"expected errors of i32 or i64, got {element}")
+        if not (type.readable and type.writable):
+            raise self.error(f"expected errors that are read_write, got {type.access.data}")
+        if errors in others:
+            raise self.error("expected a buffer of their own for errors")
+        if isinstance(errors.owner, BufferOp) and not _starts_without_error(errors.owner):
+            raise self.error("expected errors declared with 'fill -1'")
+
     def error(self, message: str) -> VerifyException:
         """What a verifier raises, with the name of the op."""
         return VerifyException(f"'{self.name}' {message}")
@@ -190,7 +203,8 @@ class DecodeOp(LibraryOp, ABC):
         if self.encoded == self.decoded:
             raise self.error("expected a destination other than the source")
         self._verify_tables()
-        self._verify_errors()
+        if self.reported is not None:
+            self.verify_errors(self.reported, self.encoded, self.decoded, *self.tables)
         self._verify_lengths(source_type, destination_type)
 
     def _verify_tables(self) -> None:
@@ -213,21 +227,6 @@ class DecodeOp(LibraryOp, ABC):
             f"{source.static_count}, got {destination.static_count}"
         )
 
-    def _verify_errors(self) -> None:
-        errors = self.reported
-        if errors is None:
-            return
-        type = self.global_buffer("errors", errors)
-        element = type.element_type
-        if not isinstance(element, IntegerType) or element.width.data not in ATOMIC_WIDTHS:
-            raise self.error(f"expected errors of i32 or i64, got {element}")
-        if not (type.readable and type.writable):
-            raise self.error(f"expected errors that are read_write, got {type.access.data}")
-        if errors in (self.encoded, self.decoded, *self.tables):
-            raise self.error("expected a buffer of their own for errors")
-        if isinstance(errors.owner, BufferOp) and not _starts_without_error(errors.owner):
-            raise self.error("expected errors declared with 'fill -1'")
-
 
 def _starts_without_error(declaration: BufferOp) -> bool:
     fill = declaration.fill
@@ -244,13 +243,18 @@ class ScanOp(LibraryOp, ABC):
             *(BufferAccess(AccessKind.UPDATE, result, count=None) for result in results),
         )
 
-    def verify_source(self, source: SSAValue, element: IntegerType) -> None:
-        """Raise VerifyException unless a buffer can be read and has elements of a type."""
-        type = self.global_buffer("a source", source)
-        if type.element_type != element:
-            raise self.error(f"expected a source of {element}, got {type.element_type}")
+    def verify_source(
+        self, source: SSAValue, *elements: IntegerType, role: str = "a source"
+    ) -> None:
+        """
+        Raise VerifyException unless a buffer, called `role` in the message, can be read and has
+        elements of one of some types.
+        """
+        type = self.global_buffer(role, source)
+        self.verify_element(role, type.element_type, elements)
         if not type.readable:
-            raise self.error(f"expected a readable source, got a {type.access.data} one")
+            noun = role.removeprefix("a ")
+            raise self.error(f"expected a readable {noun}, got a {type.access.data} one")
 
     def verify_result(
         self,

@@ -8,13 +8,19 @@ of type i32 are counted modulo 2^32, those of type i64 are exact.
 
 from __future__ import annotations
 
+from abc import ABC
+from collections.abc import Sequence
+from dataclasses import replace
+
 from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     i8,
+    i16,
     i32,
     i64,
 )
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -126,46 +132,27 @@ class HistogramOp(ScanOp, HasParametersInterface):
         return (ExpandHistogram(),)
 
 
-@irdl_op_definition
-class FilterOp(ScanOp, HasLanesInterface, HasValuesInterface):
-    """
-    Adds the number of signed values of a buffer that lie in `[low, high)` to element 0 of
-    `count` and, with `sum`, their sum to element 0 of `sum`, a buffer of i64.
-
-    One invocation tests `values` of them, in vectors of `lanes`, or of as many as these are.
-    """
-
-    name = "vyre.scan.filter"
+class RangeOp(ScanOp, HasLanesInterface, HasValuesInterface, ABC):
+    """What ops that look for the numbers of a range have in common."""
 
     low = prop_def(IntegerAttr.constr(i64))
     high = prop_def(IntegerAttr.constr(i64))
-    source = operand_def(BufferType)
-    count = operand_def(BufferType)
-    sum = opt_operand_def(BufferType)
     values = opt_prop_def(IntegerAttr.constr(i64))
     lanes = opt_prop_def(IntegerAttr.constr(i64))
 
-    traits = traits_def(HasParent(ProgramOp))
     custom_directives = (HalfOpenRange,)
-    assembly_format = (
-        "$source `in` custom<HalfOpenRange>($low, $high) `count` $count (`sum` $sum^)? "
-        "(`values` $values^)? (`lanes` $lanes^)? attr-dict "
-        "`:` type($source) `,` type($count) (`,` type($sum)^)?"
-    )
 
     def __init__(
         self,
-        source: Operand,
         low: int,
         high: int,
-        count: Operand,
-        sum: Operand | None = None,
         *,
-        values: int | None = None,
-        lanes: int | None = None,
+        operands: Sequence[Operand | None],
+        values: int | None,
+        lanes: int | None,
     ):
         super().__init__(
-            operands=[source, count, sum],
+            operands=operands,
             properties={
                 "low": IntegerAttr(low, i64),
                 "high": IntegerAttr(high, i64),
@@ -185,25 +172,128 @@ class FilterOp(ScanOp, HasLanesInterface, HasValuesInterface):
             Parameter("lanes", (4, 8, 16), 4),
         )
 
-    def verify_(self) -> None:
-        self.verify_choices()
+    def verify_range(self) -> None:
+        """Raise VerifyException unless the range is one of signed numbers of 32 bits."""
         low, high = self.range.start, self.range.stop
         if not -(1 << 31) <= low < high <= 1 << 31:
             raise self.error(
                 f"expected a range of 32-bit values that is not empty, got [{low}, {high})"
             )
+
+    def verify_results(self, count: SSAValue, sum: SSAValue | None, *read: SSAValue) -> None:
+        """Raise VerifyException unless a count, and a sum if any, can be added to."""
+        self.verify_result("a count", count)
+        if sum is not None:
+            self.verify_result("a sum", sum, widths=(64,))
+        self.verify_different(*read, count, *(() if sum is None else (sum,)))
+
+
+@irdl_op_definition
+class FilterOp(RangeOp):
+    """
+    Adds the number of signed values of a buffer that lie in `[low, high)` to element 0 of
+    `count` and, with `sum`, their sum to element 0 of `sum`, a buffer of i64.
+
+    One invocation tests `values` of them, in vectors of `lanes`, or of as many as these are.
+    """
+
+    name = "vyre.scan.filter"
+
+    source = operand_def(BufferType)
+    count = operand_def(BufferType)
+    sum = opt_operand_def(BufferType)
+
+    traits = traits_def(HasParent(ProgramOp))
+    assembly_format = (
+        "$source `in` custom<HalfOpenRange>($low, $high) `count` $count (`sum` $sum^)? "
+        "(`values` $values^)? (`lanes` $lanes^)? attr-dict "
+        "`:` type($source) `,` type($count) (`,` type($sum)^)?"
+    )
+
+    def __init__(
+        self,
+        source: Operand,
+        low: int,
+        high: int,
+        count: Operand,
+        sum: Operand | None = None,
+        *,
+        values: int | None = None,
+        lanes: int | None = None,
+    ):
+        super().__init__(low, high, operands=[source, count, sum], values=values, lanes=lanes)
+
+    def verify_(self) -> None:
+        self.verify_choices()
+        self.verify_range()
         self.verify_source(self.source, i32)
-        self.verify_result("a count", self.count)
-        if self.sum is None:
-            return self.verify_different(self.source, self.count)
-        self.verify_result("a sum", self.sum, widths=(64,))
-        self.verify_different(self.source, self.count, self.sum)
+        self.verify_results(self.count, self.sum, self.source)
 
     @classmethod
     def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
         from vyre_dialect.passes.expansions.filter import ExpandFilter
 
         return (ExpandFilter(),)
+
+
+@irdl_op_definition
+class DictionaryFilterOp(RangeOp):
+    """
+    `vyre.scan.filter` of the elements of `table`, of i32, in whose places unsigned codes say; a
+    code without an element is reported to `errors`, by its own place.
+
+    What each element adds to the results is found out once. One invocation looks that up for
+    `values` codes, in vectors of `lanes`, or of as many as these are.
+    """
+
+    name = "vyre.scan.dictionary_filter"
+
+    source = operand_def(BufferType)
+    table = operand_def(BufferType)
+    errors = operand_def(BufferType)
+    count = operand_def(BufferType)
+    sum = opt_operand_def(BufferType)
+
+    traits = traits_def(HasParent(ProgramOp))
+    assembly_format = (
+        "$source `table` $table `errors` $errors `in` custom<HalfOpenRange>($low, $high) "
+        "`count` $count (`sum` $sum^)? (`values` $values^)? (`lanes` $lanes^)? attr-dict "
+        "`:` type($source) `,` type($table) `,` type($errors) `,` type($count) (`,` type($sum)^)?"
+    )
+
+    def __init__(
+        self,
+        source: Operand,
+        table: Operand,
+        errors: Operand,
+        low: int,
+        high: int,
+        count: Operand,
+        sum: Operand | None = None,
+        *,
+        values: int | None = None,
+        lanes: int | None = None,
+    ):
+        operands = [source, table, errors, count, sum]
+        super().__init__(low, high, operands=operands, values=values, lanes=lanes)
+
+    def get_accesses(self) -> tuple[BufferAccess, ...]:
+        source, table, *others = super().get_accesses()
+        return (source, replace(table, kind=AccessKind.READ), *others)
+
+    def verify_(self) -> None:
+        self.verify_choices()
+        self.verify_range()
+        self.verify_source(self.source, i8, i16, i32)
+        self.verify_source(self.table, i32, role="a table")
+        self.verify_errors(self.errors, self.source, self.table)
+        self.verify_results(self.count, self.sum, self.source, self.table, self.errors)
+
+    @classmethod
+    def get_expansion_patterns(cls) -> tuple[RewritePattern, ...]:
+        from vyre_dialect.passes.expansions.dictionary_filter import ExpandDictionaryFilter
+
+        return (ExpandDictionaryFilter(),)
 
 
 @irdl_op_definition

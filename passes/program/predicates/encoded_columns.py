@@ -23,45 +23,59 @@ from vyre_dialect.passes.rewriting.rewriters import building
 
 
 @dataclass(frozen=True)
-class EncodedColumn:
-    """A column of a query, and what decodes it."""
+class DecodedBuffer:
+    """A buffer that a decoder fills for one op alone."""
 
-    query: QueryOp
-    argument: BlockArgument
     declaration: BufferOp
     decoder: DecodeOp
-
-    @classmethod
-    def of(cls, query: QueryOp, argument: BlockArgument) -> EncodedColumn | Kept:
-        """The column that an argument of the body is, or why its tests stay."""
-        buffer = query.columns[argument.index]
-        name = name_of(buffer)
-        declaration = buffer.owner
-        assert isinstance(declaration, BufferOp)
-        decoders = [op for op in users(buffer) if isinstance(op, DecodeOp) and op.decoded is buffer]
-        if not decoders:
-            return Kept(Reason.NOT_ENCODED, f"nothing decodes '@{name}'")
-        decoder = decoders[0]
-        if declaration.live_out is not None:
-            return Kept(Reason.SHARED, f"the host reads '@{name}' back")
-        for op in users(buffer):
-            if op not in (decoder, query) and not isinstance(op, BufLenOp):
-                return Kept(Reason.SHARED, f"'{op.name}' uses '@{name}', too")
-        if query.columns.count(buffer) > 1:
-            return Kept(Reason.SHARED, f"'@{name}' is more than one column")
-        if decoder.parent is not query.parent or not decoder.is_before_in_block(query):
-            return Kept(Reason.NOT_READY, f"'@{name}' is decoded after it is read")
-        if not _ends_with_what_is_decoded(declaration, decoder):
-            return Kept(
-                Reason.UNKNOWN_LENGTH,
-                f"'@{name}' may be longer than what is decoded: declare it with '?' and no size",
-            )
-        return cls(query, argument, declaration, decoder)
 
     @property
     def name(self) -> str:
         """The name of the decoded buffer."""
         return self.declaration.sym_name.data
+
+
+def decoded_for(reader: Operation, buffer: SSAValue) -> DecodedBuffer | Kept:
+    """A buffer that is decoded for one reader, or why what that tests stays as it is."""
+    name = name_of(buffer)
+    declaration = buffer.owner
+    assert isinstance(declaration, BufferOp)
+    decoders = [op for op in users(buffer) if isinstance(op, DecodeOp) and op.decoded is buffer]
+    if not decoders:
+        return Kept(Reason.NOT_ENCODED, f"nothing decodes '@{name}'")
+    decoder = decoders[0]
+    if declaration.live_out is not None:
+        return Kept(Reason.SHARED, f"the host reads '@{name}' back")
+    for op in users(buffer):
+        if op not in (decoder, reader) and not isinstance(op, BufLenOp):
+            return Kept(Reason.SHARED, f"'{op.name}' uses '@{name}', too")
+    if decoder.parent is not reader.parent or not decoder.is_before_in_block(reader):
+        return Kept(Reason.NOT_READY, f"'@{name}' is decoded after it is read")
+    if not _ends_with_what_is_decoded(declaration, decoder):
+        return Kept(
+            Reason.UNKNOWN_LENGTH,
+            f"'@{name}' may be longer than what is decoded: declare it with '?' and no size",
+        )
+    return DecodedBuffer(declaration, decoder)
+
+
+@dataclass(frozen=True)
+class EncodedColumn(DecodedBuffer):
+    """A column of a query, and what decodes it."""
+
+    query: QueryOp
+    argument: BlockArgument
+
+    @classmethod
+    def of(cls, query: QueryOp, argument: BlockArgument) -> EncodedColumn | Kept:
+        """The column that an argument of the body is, or why its tests stay."""
+        buffer = query.columns[argument.index]
+        found = decoded_for(query, buffer)
+        if isinstance(found, Kept):
+            return found
+        if query.columns.count(buffer) > 1:
+            return Kept(Reason.SHARED, f"'@{found.name}' is more than one column")
+        return cls(found.declaration, found.decoder, query, argument)
 
 
 def decoder_of(buffer: SSAValue) -> DecodeOp | None:
@@ -103,6 +117,15 @@ def is_settled(buffer: SSAValue, by: Operation) -> bool:
 def is_known_at(value: SSAValue, place: Operation) -> bool:
     """Whether a value of the program is computed before one of its ops."""
     return isinstance(value.owner, Operation) and _is_before(value.owner, place)
+
+
+def is_only_reported_to(errors: SSAValue, begin: Operation, end: Operation) -> bool:
+    """Whether all that happens to errors between two ops of the program is that there are more."""
+    return all(
+        isinstance(op, DecodeOp | BufLenOp) or _is_before(op, begin) or not _is_before(op, end)
+        for op in users(errors)
+        if op is not end
+    )
 
 
 def _is_before(op: Operation, place: Operation) -> bool:

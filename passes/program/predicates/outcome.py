@@ -1,4 +1,4 @@
-"""What became of the tests of a query, and why some stayed as they are."""
+"""What became of the tests of a scan, and why some stayed as they are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import DictionaryAttr, StringAttr
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.ops.query import QueryOp
+from vyre_dialect.ops.library import LibraryOp
 
 
 class Rule(StrEnum):
@@ -75,7 +75,8 @@ class Kept(NamedTuple):
 class Outcome:
     """What became of the tests of one column."""
 
-    query: QueryOp
+    scan: LibraryOp
+    """The query, or the filter, that asks them."""
     column: str
     """The name of the decoded buffer."""
     found: Rule | Reason

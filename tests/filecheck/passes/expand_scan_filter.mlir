@@ -109,3 +109,54 @@ vyre.program @lanes {
 // CHOSEN:       vyre.load %values{{.*}} -> vector<16xi32>
 // CHOSEN:     vyre.region "scan.filter" invocations [16] {
 // CHOSEN:       vyre.load %values{{.*}} -> vector<8xi32>
+
+// -----
+
+// What each element adds is a one above 20 bits for its distance; sums of 16 fit a word of 32 bits. Codes past the end
+// are zeros, whose terms are taken off.
+
+// CHECK-LABEL: vyre.program @dictionary_filter
+vyre.program @dictionary_filter {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi16, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi32, read_only>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi64, read_write>
+  vyre.scan.dictionary_filter %codes table %table errors %errors in [1000, 50000) count %count sum %sum : !vyre.buffer<?xi16, read_only>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
+}
+
+// CHECK:      %table_terms = vyre.buffer @table_terms[%entries] initial undefined : !vyre.buffer<?xi32, read_write>
+// CHECK-NEXT: vyre.region "scan.dictionary_filter.terms" invocations [%entries] {
+// CHECK:        %distance = arith.extui
+// CHECK:        [[ONE:%.*]] = arith.constant 1048576 : i64
+// CHECK:        arith.ori [[ONE]], %distance : i64
+// CHECK:        arith.select
+// CHECK:        vyre.store %{{.*}}, %table_terms[%i
+// CHECK:      vyre.region "scan.dictionary_filter" invocations [%invocations] {
+// CHECK:        scf.for %offset
+// CHECK:          %codes{{.*}} = vyre.load %codes[%{{.*}}] : {{.*}} -> vector<4xi16>
+// CHECK:          vyre.trap "invalid dictionary code"
+// CHECK-COUNT-4:  vyre.load %table_terms
+// CHECK:          arith.addi %sums, %{{.*}} : vector<4xi32>
+// CHECK:        scf.if
+// CHECK:          vyre.load %table_terms
+// CHECK:        %found = arith.shrui %total
+// CHECK:        vyre.atomic_rmw addi %found, %count
+// CHECK:        vyre.atomic_rmw addi %sum{{.*}}, %sum
+
+// -----
+
+// The sum of 16 distances in a larger range does not fit one of 32 bits with a count.
+
+// CHECK-LABEL: vyre.program @of_a_large_range
+vyre.program @of_a_large_range {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi16, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<64xi32, read_only>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi64, read_write>
+  vyre.scan.dictionary_filter %codes table %table errors %errors in [0, 100000000) count %count sum %sum : !vyre.buffer<?xi16, read_only>, !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
+}
+
+// CHECK: %table_terms = vyre.buffer @table_terms initial undefined : !vyre.buffer<64xi64, read_write>
+// CHECK: arith.addi %sums, %{{.*}} : vector<4xi64>

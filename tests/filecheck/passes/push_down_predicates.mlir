@@ -270,3 +270,29 @@ vyre.program @differences {
 // CHECK:           arith.maxsi
 // CHECK:         vyre.decode.bitunpack_blocks %times_packed to %words blocks %times_blocks of 32 zigzag errors %errors wanted %wanted_blocks :
 // CHECK:         vyre.decode.bitunpack_blocks %digits_packed to %digits blocks %digits_blocks of 32 errors %errors wanted %wanted_blocks :
+
+// -----
+
+// A filter of what a dictionary has for codes is one of the codes, whose entries it tests once; how long the values are
+// is how many codes there are.
+
+vyre.program @filter {
+  %packed = vyre.buffer @packed : !vyre.buffer<?xi8, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi32, read_only>
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi16, read_write>
+  %prices = vyre.buffer @prices : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi64, read_write>
+  vyre.decode.bitunpack %packed to %codes bits 6 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi16, read_write>
+  vyre.decode.dictionary %codes to %prices table %table errors %errors : !vyre.buffer<?xi16, read_write>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>
+  %n = vyre.buf_len %prices : !vyre.buffer<?xi32, read_write>
+  %marks = vyre.buffer @marks[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.scan.filter %prices in [1000, 50000) count %count sum %sum values 8 : !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
+}
+
+// CHECK-LABEL: vyre.program @filter
+// CHECK-NOT:     @prices
+// CHECK-NOT:     vyre.decode.dictionary
+// CHECK:         %n = vyre.buf_len %codes
+// CHECK:         vyre.scan.dictionary_filter %codes table %table errors %errors in [1000, 50000) count %count sum %sum values 8 :

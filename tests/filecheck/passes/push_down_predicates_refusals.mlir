@@ -168,3 +168,45 @@ vyre.program @sizes {
 // CHECK-LABEL: vyre.program @sizes
 // CHECK:         days = {reason = "unknown-length", detail = "'@days' states its size: leave it out"}
 // CHECK-SAME:    kinds = {reason = "not-cheaper"
+
+// -----
+
+// Filters: the host has the values, too; they may be fewer than codes; codes change before they are filtered; errors are
+// looked at in between.
+
+vyre.program @filters_as_they_are {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi16, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi32, read_only>
+  %others = vyre.buffer @others : !vyre.buffer<?xi16, read_write>
+  %seen = vyre.buffer @seen live_out : !vyre.buffer<?xi32, read_write>
+  %fewer = vyre.buffer @fewer initial undefined : !vyre.buffer<8xi32, read_write>
+  %changed = vyre.buffer @changed : !vyre.buffer<?xi32, read_write>
+  %late = vyre.buffer @late : !vyre.buffer<?xi32, read_write>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %first = vyre.buffer @first live_out : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count live_out : !vyre.buffer<1xi32, read_write>
+  vyre.decode.dictionary %codes to %seen table %table errors %errors : !vyre.buffer<?xi16, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.scan.filter %seen in [10, 50) count %count : !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.dictionary %codes to %fewer table %table errors %errors : !vyre.buffer<?xi16, read_only>, !vyre.buffer<8xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.scan.filter %fewer in [10, 50) count %count : !vyre.buffer<8xi32, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.dictionary %others to %changed table %table errors %errors : !vyre.buffer<?xi16, read_write>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.region "change" invocations [4] {
+    %i = vyre.invocation_id x
+    %one = arith.constant 1 : i16
+    vyre.store %one, %others[%i] : i16, !vyre.buffer<?xi16, read_write>
+  }
+  vyre.scan.filter %changed in [10, 50) count %count : !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.decode.dictionary %codes to %late table %table errors %errors : !vyre.buffer<?xi16, read_only>, !vyre.buffer<?xi32, read_write>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.region "look" invocations [1] {
+    %i = vyre.invocation_id x
+    %error = vyre.load %errors[%i] : !vyre.buffer<1xi32, read_write> -> i32
+    vyre.store %error, %first[%i] : i32, !vyre.buffer<1xi32, read_write>
+  }
+  vyre.scan.filter %late in [10, 50) count %count : !vyre.buffer<?xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK-LABEL: vyre.program @filters_as_they_are
+// CHECK:         seen = {reason = "shared", detail = "the host reads '@seen' back"}
+// CHECK:         fewer = {reason = "unknown-length", detail = "'@fewer' may be shorter than '@codes'"}
+// CHECK:         changed = {reason = "not-ready", detail = "'@others' is written after it is decoded"}
+// CHECK:         late = {reason = "not-ready", detail = "'@errors' is read before '@late'"}

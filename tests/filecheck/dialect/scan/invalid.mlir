@@ -337,6 +337,97 @@ vyre.program @sum_that_is_the_count {
 
 // -----
 
+vyre.program @codes_of_i64 {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi64, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi32, read_only>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.dictionary_filter %codes table %table errors %errors in [0, 7) count %count : !vyre.buffer<?xi64, read_only>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.dictionary_filter' expected a source of i8 or i16 or i32, got i64
+// CHECK: "codes_of_i64"
+
+// -----
+
+vyre.program @table_of_i64 {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi8, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi64, read_only>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.dictionary_filter %codes table %table errors %errors in [0, 7) count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi64, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.dictionary_filter' expected a table of i32, got i64
+// CHECK: "table_of_i64"
+
+// -----
+
+vyre.program @table_that_cannot_be_read {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi8, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi32, write_only>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.dictionary_filter %codes table %table errors %errors in [0, 7) count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, write_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.dictionary_filter' expected a readable table, got a write_only one
+// CHECK: "table_that_cannot_be_read"
+
+// -----
+
+vyre.program @errors_that_begin_with_one {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi8, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi32, read_only>
+  %errors = vyre.buffer @errors : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.dictionary_filter %codes table %table errors %errors in [0, 7) count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.dictionary_filter' expected errors declared with 'fill -1'
+// CHECK: "errors_that_begin_with_one"
+
+// -----
+
+vyre.program @errors_that_are_the_count {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi8, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi32, read_only>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.dictionary_filter %codes table %table errors %errors in [0, 7) count %errors : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.dictionary_filter' expected a buffer of its own for the source and for each result
+// CHECK: "errors_that_are_the_count"
+
+// -----
+
+vyre.program @range_of_nothing {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi8, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi32, read_only>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.dictionary_filter %codes table %table errors %errors in [7, 7) count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.dictionary_filter' expected a range of 32-bit values that is not empty, got [7, 7)
+// CHECK: "range_of_nothing"
+
+// -----
+
+vyre.program @table_of_codes {
+  %codes = vyre.buffer @codes : !vyre.buffer<?xi32, read_only>
+  %table = vyre.buffer @table : !vyre.buffer<?xi32, read_only>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
+  %count = vyre.buffer @count : !vyre.buffer<1xi32, read_write>
+  vyre.scan.dictionary_filter %table table %table errors %errors in [0, 7) count %count : !vyre.buffer<?xi32, read_only>, !vyre.buffer<?xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>
+}
+
+// CHECK: 'vyre.scan.dictionary_filter' expected a buffer of its own for the source and for each result
+// CHECK: "table_of_codes"
+
+// -----
+
 vyre.program @prefix_sums_of_i16 {
   %values = vyre.buffer @values : !vyre.buffer<?xi32, read_only>
   %sums = vyre.buffer @sums : !vyre.buffer<8xi16, read_write>

@@ -13,6 +13,7 @@ vyre.program @scans {
   %which = vyre.buffer @which live_out : !vyre.buffer<?xi32, read_write>
   %bins = vyre.buffer @bins live_out : !vyre.buffer<256xi32, read_write>
   %values = vyre.buffer @values : !vyre.buffer<64xi32, read_only>
+  %errors = vyre.buffer @errors fill -1 : i32 : !vyre.buffer<1xi32, read_write>
   %sum = vyre.buffer @sum live_out : !vyre.buffer<1xi64, read_write>
   %sums = vyre.buffer @sums live_out : !vyre.buffer<64xi64, write_only>
   // Every byte value can be written, and is printed as it must be.
@@ -26,6 +27,8 @@ vyre.program @scans {
   vyre.scan.filter %values in [-5, 7) count %count : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>
   vyre.scan.filter %values in [-2147483648, 2147483648) count %count sum %sum : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
   vyre.scan.filter %values in [-5, 7) count %count values 64 lanes 16 : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>
+  vyre.scan.dictionary_filter %text table %values errors %errors in [-5, 7) count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>
+  vyre.scan.dictionary_filter %text table %values errors %errors in [1, 2147483648) count %count sum %sum values 8 lanes 16 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
   vyre.scan.prefix_sum %values to %sums : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi64, write_only>
 }
 
@@ -39,6 +42,8 @@ vyre.program @scans {
 // CHECK: vyre.scan.filter %values in [-5, 7) count %count : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>
 // CHECK: vyre.scan.filter %values in [-2147483648, 2147483648) count %count sum %sum : !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
 // CHECK: vyre.scan.filter %values in [-5, 7) count %count values 64 lanes 16 :
+// CHECK: vyre.scan.dictionary_filter %text table %values errors %errors in [-5, 7) count %count : !vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>
+// CHECK: vyre.scan.dictionary_filter %text table %values errors %errors in [1, 2147483648) count %count sum %sum values 8 lanes 16 : !vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>
 // CHECK: vyre.scan.prefix_sum %values to %sums : !vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi64, write_only>
 
 // CHECK-GENERIC: "vyre.scan.literal"(%text, %count) <{literal = "import"}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<1xi32, read_write>) -> ()
@@ -49,4 +54,5 @@ vyre.program @scans {
 // CHECK-GENERIC: "vyre.scan.histogram"(%text, %bins) : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<256xi32, read_write>) -> ()
 // CHECK-GENERIC: "vyre.scan.filter"(%values, %count) <{low = -5 : i64, high = 7 : i64}> : (!vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>) -> ()
 // CHECK-GENERIC: "vyre.scan.filter"(%values, %count, %sum) <{low = -2147483648 : i64, high = 2147483648 : i64}> : (!vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi64, read_write>) -> ()
+// CHECK-GENERIC: "vyre.scan.dictionary_filter"(%text, %values, %errors, %count) <{low = -5 : i64, high = 7 : i64}> : (!vyre.buffer<?xi8, read_only>, !vyre.buffer<64xi32, read_only>, !vyre.buffer<1xi32, read_write>, !vyre.buffer<1xi32, read_write>) -> ()
 // CHECK-GENERIC: "vyre.scan.prefix_sum"(%values, %sums) : (!vyre.buffer<64xi32, read_only>, !vyre.buffer<64xi64, write_only>) -> ()
