@@ -28,8 +28,8 @@ from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.cooperation import unknown_op
-from vyre_dialect.ir.interfaces import OWN_DIALECT, ops_outside_arms
-from vyre_dialect.ir.meaning import OPS, unsaid
+from vyre_dialect.ir.interfaces import ops_outside_arms
+from vyre_dialect.ir.meaning import OPS, OWN_DIALECT, unsaid
 from vyre_dialect.ir.scheduling import Boundary, Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import Axis, BufferType, MemorySpace, three_axes_of

@@ -36,7 +36,11 @@ from vyre_dialect.passes.schedule.options import options_text, parse_options
 from vyre_dialect.passes.schedule.registry import scheduled_passes
 from vyre_dialect.passes.schedule.select_passes import THRESHOLDS
 from vyre_dialect.runtime.interpreter.programs import find_program
-from vyre_dialect.runtime.program.compilation import for_device, has_own_schedule
+from vyre_dialect.runtime.program.compilation import (
+    for_device,
+    has_own_schedule,
+    one_line_errors,
+)
 from vyre_dialect.runtime.program.device_info import DeviceInfo
 from vyre_dialect.runtime.tuning.search import Expert, Point, ProductSpace
 
@@ -77,7 +81,9 @@ class Configurations:
         """
         base = for_device(optimize or OptimizePass(), device)
         has_schedule = is_written(module, optimize)
-        base = base if has_schedule else base.with_policy()
+        if not has_schedule:
+            with one_line_errors(f"pass '{base.name}'"):
+                base = base.with_policy()
         module = _with_open_choices(module, base)
         base = _without_workgroup(module, base)
         axes = list(_op_axes(module, device))

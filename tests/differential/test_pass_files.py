@@ -34,7 +34,7 @@ UNSIZED = 8
 
 
 def inputs_of(module: ModuleOp) -> dict[str, Array]:
-    """Numbers for every buffer that the host supplies."""
+    """Small numbers for every buffer that the host supplies: what wraps needs a test of its own."""
     inputs = dict[str, Array]()
     random = np.random.default_rng(3)
     for op in module.walk():

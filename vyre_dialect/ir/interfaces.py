@@ -20,7 +20,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, OpTrait
 from xdsl.utils.str_enum import StrEnum
 
-from vyre_dialect.ir.meaning import is_function
+from vyre_dialect.ir.meaning import OWN_DIALECT, is_function
 from vyre_dialect.ir.types import BufferType, MemorySpace
 
 
@@ -260,7 +260,6 @@ class HasExpansionInterface(Operation, ABC):
         raise NotImplementedError
 
 
-OWN_DIALECT = "vyre"
 FUNCTIONAL_DIALECTS = frozenset({"arith", "math", "scf", "vector"})
 """Dialects of xDSL whose ops depend on no ids; what `scf` does stands in its regions."""
 

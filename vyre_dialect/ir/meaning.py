@@ -267,6 +267,7 @@ def _keep(meanings: Meanings, known: dict[type[Operation], Described]) -> None:
         known[op] = known[op].with_texts_of(described) if op in known else described
 
 
+OWN_DIALECT = "vyre"
 _OWN = "vyre_dialect.meanings"
 OPS = Registry(
     [
@@ -321,6 +322,8 @@ def is_function(op: type[Operation]) -> bool:
 
 def unsaid(op: type[Operation], *facets: str) -> str:
     """Why ops of a class do not mean what is asked for, which takes one of `facets`."""
+    if OPS.find(op) is None and op.dialect_name() == OWN_DIALECT:
+        return f"no row of '{_OWN}' describes it"
     if OPS.find(op) is None:
         return f"no package describes it in the entry point group '{GROUP}'"
     return f"its description has none of {_listed(facets)}"

@@ -1,4 +1,4 @@
-"""What the ops on the lanes of vectors mean, of `vector` and of vyre."""
+"""What the ops of `vector` mean, and those of vyre that compute values, numbers or lanes."""
 
 from __future__ import annotations
 

@@ -42,6 +42,6 @@ class Reason(StrEnum):
 
 def no_vector_form(op: Operation) -> Refusal:
     """The refusal of an op that has no vector form."""
-    types = ", ".join(str(value.type) for value in (*op.operands, *op.results))
-    detail = f"'{op.name}' of values that differ between lanes has no vector form: {types}"
-    return Refusal(Reason.NO_VECTOR_FORM, detail)
+    taken, made = (", ".join(str(each.type) for each in of) for of in (op.operands, op.results))
+    detail = f"'{op.name}' of values that differ between lanes has no vector form"
+    return Refusal(Reason.NO_VECTOR_FORM, f"{detail}: ({taken}) -> ({made})")

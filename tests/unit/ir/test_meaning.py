@@ -29,7 +29,7 @@ from vyre_dialect.ir import meaning
 from vyre_dialect.ir.interfaces import ids_of_class
 from vyre_dialect.ir.meaning import FACETS, GROUP, Facet, Meaning, Meanings, Registry, unsaid
 from vyre_dialect.ops.kernel import CheckWholeWorkgroupsOp
-from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.ops.program import ProgramOp, RegionOp
 
 FILES = [each.name for each in iter_modules(own.__path__) if each.name != "homes"]
 ROOT = Path(__file__).parents[3]
@@ -238,6 +238,7 @@ def test_a_thread_that_asks_while_another_loads_finds_what_is_known(package: Mod
 
 def test_it_is_said_what_is_missing():
     assert unsaid(MixOp, "numpy") == ("no package describes it in the entry point group 'vyre.ops'")
+    assert unsaid(ProgramOp) == "no row of 'vyre_dialect.meanings' describes it"
     assert unsaid(arith.AddfOp, "range", "definition") == (
         "its description has none of 'range', 'definition'"
     )

@@ -12,8 +12,10 @@ from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
 
 from examples.data import EXAMPLES
+from vyre_dialect.ir.scheduling import Phase
 from vyre_dialect.passes.schedule.instrumentation import Edits, Instrumentation
 from vyre_dialect.passes.schedule.optimize import Optimized, OptimizePass
+from vyre_dialect.passes.schedule.registry import scheduled_passes
 from vyre_dialect.runtime.program.compilation import load_module, make_context
 
 
@@ -105,11 +107,18 @@ def test_a_pass_may_take_the_place_of_another(context: Context) -> None:
     assert ("cse" in ran, "vyre-cse" in ran) == (True, False)
 
 
+def test_a_phase_ends_behind_its_last_pass(context: Context) -> None:
+    phases = {name: each.phase for name, each in scheduled_passes().items()}
+    whole = run(context, Edits())[0].ran
+    stopped = run(context, Edits(stop_after="expand"))[0].ran
+    assert stopped == [name for name in whole if phases[name] is Phase.EXPAND]
+
+
 @pytest.mark.parametrize(
     ("edits", "last"),
     [
         (Edits(stop_after="vyre-decode-scan-fuse"), "vyre-decode-scan-fuse"),
-        (Edits(stop_after="expand"), "vyre-expand"),
+        (Edits(stop_after="expand"), None),
         (Edits(stop_before="vyre-outline-kernels", before={"arms": [CanonicalizePass()]}), None),
         (Edits(stop_before="expand"), None),
     ],

@@ -122,7 +122,7 @@ def test_each_file_is_installed_under_its_name(path: Path) -> None:
 def test_passes_take_what_a_policy_asks_for(path: Path) -> None:
     device = {"local_mem_bytes": 49152, "compute_units": 132}
     options = policy_options(read_schedule(str(path), CONTEXT), device)
-    assert len(options) > 5
+    assert len(options) >= FEWEST, "a policy says what it asks of six passes, and why"
     for name, asked in options.items():
         build_pass(installed_passes()[name](), ArgSpec(name, dict(asked)))
 
@@ -135,6 +135,8 @@ def test_the_reasons_name_records_that_there_are(path: Path) -> None:
     assert [name for name in named if not (ROOT / name).is_file()] == []
 
 
+FEWEST = 6
+"""Requests of a policy; half as many comments say what was measured."""
 MEASURED = re.compile(r"\d %|\d ms|\bat (up to )?\d|\bwas at\b|\btimes\b|\bslower\b|\bfaster\b")
 
 
@@ -144,7 +146,9 @@ def test_each_figure_of_an_option_names_its_record_or_says_that_there_is_none(pa
     comments = re.findall(r"(?:^  //.*\n)+", body, re.M)
     reasons = [" ".join(line.strip("/ ") for line in each.splitlines()) for each in comments]
     measured = [each for each in reasons if MEASURED.search(each)]
-    assert len(measured) > 2
+    assert len(measured) >= FEWEST // 2, (
+        "comments of options say what was measured, as '12 % slower'"
+    )
     kept = re.compile(r"benchmarks/results/[\w-]+\.json|no record is kept")
     assert [each for each in measured if not kept.search(each)] == []
 

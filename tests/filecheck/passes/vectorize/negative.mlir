@@ -77,7 +77,7 @@ vyre.program @private {
 // -----
 
 // A lane that the data choose.
-// CHECK: {reason = "no-vector-form", detail = "'vector.extract' of values that differ between lanes has no vector form: vector<2xi32>, index, i32"}
+// CHECK: {reason = "no-vector-form", detail = "'vector.extract' of values that differ between lanes has no vector form: (vector<2xi32>, index) -> (i32)"}
 vyre.program @formless {
   %x = vyre.buffer @x : !vyre.buffer<128xi32, read_only>
   %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>
@@ -95,7 +95,7 @@ vyre.program @formless {
 // -----
 
 // What follows the data from one iteration to the next.
-// CHECK: {reason = "no-vector-form", detail = "'scf.while' of values that differ between lanes has no vector form: i32, i32"}
+// CHECK: {reason = "no-vector-form", detail = "'scf.while' of values that differ between lanes has no vector form: (i32) -> (i32)"}
 vyre.program @while {
   %x = vyre.buffer @x : !vyre.buffer<64xi32, read_only>
   %out = vyre.buffer @out live_out : !vyre.buffer<64xi32, read_write>

@@ -5,11 +5,14 @@ from dataclasses import replace
 import pytest
 from support.devices import small_device
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
 
 from examples.data import EXAMPLES
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.ops.schedule import ScheduleOp
+from vyre_dialect.passes.schedule import policies
 from vyre_dialect.passes.schedule.optimize import OptimizePass
+from vyre_dialect.runtime.errors import VyreError
 from vyre_dialect.runtime.interpreter.programs import find_program
 from vyre_dialect.runtime.program.compilation import (
     CompiledProgram,
@@ -144,6 +147,18 @@ def test_a_given_schedule_leaves_passes_nothing_to_choose(module: ModuleOp):
     axes = Configurations.of(module, DEVICE, OptimizePass(schedule="mine.mlir")).axes
     assert axes
     assert all(axis.name.startswith("vyre.") for axis in axes)
+
+
+def test_a_policy_that_cannot_be_read_is_an_error_of_its_file(
+    module: ModuleOp, monkeypatch: pytest.MonkeyPatch
+):
+    def read(text: str, name: str, context: object) -> ScheduleOp:
+        raise PassFailedException(f"malformed schedule '{name}'")
+
+    monkeypatch.setattr(policies, "schedule_of_text", read)
+    policies.installed_policies.cache_clear()
+    with pytest.raises(VyreError, match=r"^pass 'vyre-optimize': malformed schedule '.*cpu.mlir'"):
+        Configurations.of(module, small_device())
 
 
 def test_only_choices_of_this_program_are_legal(module: ModuleOp):
