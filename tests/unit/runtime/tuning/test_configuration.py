@@ -158,7 +158,7 @@ def test_a_policy_that_cannot_be_read_is_an_error_of_its_file(
     monkeypatch.setattr(policies, "schedule_of_text", read)
     policies.installed_policies.cache_clear()
     with pytest.raises(VyreError, match=r"^pass 'vyre-optimize': malformed schedule '.*cpu.mlir'"):
-        Configurations.of(module, small_device())
+        Configurations.of(module, DEVICE)
 
 
 def test_only_choices_of_this_program_are_legal(module: ModuleOp):
