@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i32
@@ -30,6 +30,7 @@ from vyre_dialect.passes.rewriting.moving import take_out
 from vyre_dialect.passes.rewriting.rewriters import building
 
 FEW_BITS = i32
+_TAKEN_APART = (arith.ExtUIOp, arith.TruncIOp, arith.ShRUIOp, arith.AndIOp)
 MIN_TURNS = 1 << 14
 """Iterations whose sum the few bits must hold, so that copies are seldom flushed before the end."""
 
@@ -47,7 +48,7 @@ class SmallSums:
         updates: Sequence[HasCombinerInterface], integers: Integers, stored: StoredRanges
     ) -> SmallSums | None:
         """What is known of all updates of a buffer, if few bits hold the sum of many turns."""
-        if not all(map(_adds, updates)):
+        if not all(map(adds, updates)):
             return None
         loop, *others = set(map(_outermost_loop, updates))
         if others or not isinstance(loop, scf.ForOp | None):
@@ -73,8 +74,9 @@ class SmallSums:
 
 def is_flush(op: HasCombinerInterface) -> bool:
     """Whether `op` updates by what it has of a copy, which then is set to nothing."""
-    value = op.operands[op.value_operand].owner
-    load = value.input.owner if isinstance(value, arith.ExtUIOp) else value
+    load = op.operands[op.value_operand].owner
+    while isinstance(load, _TAKEN_APART):
+        load = load.operands[0].owner
     if not isinstance(load, LoadOp) or not isinstance(load.buffer.type, BufferType):
         return False
     return load.buffer.type.space == MemorySpace.WORKGROUP and any(
@@ -86,7 +88,8 @@ def is_flush(op: HasCombinerInterface) -> bool:
     )
 
 
-def _adds(op: HasCombinerInterface) -> bool:
+def adds(op: HasCombinerInterface) -> bool:
+    """Whether `op` adds to integers."""
     return isinstance(op, AtomicRMWOp) and op.combination is arith.AddiOp
 
 
@@ -216,11 +219,24 @@ def _is_known_before(op: HasCombinerInterface, other: Operation) -> bool:
     return definition.is_before_in_block(other)
 
 
+class HoldsSums(Protocol):
+    """What holds the sums of a lane, in few bits if something is known of them."""
+
+    @property
+    def small(self) -> SmallSums | None:
+        """What is known of sums in fewer bits than the buffer has."""
+        ...
+
+    def flush_own(self, lane: Value) -> None:
+        """Update each element by what a lane holds in few bits, and set that to nothing."""
+        ...
+
+
 def flush_between_parts(
-    copies: Sequence[OwnCopies], lane: Value, rewriter: PatternRewriter
+    copies: Sequence[HoldsSums], lane: Value, rewriter: PatternRewriter
 ) -> None:
     """Run loops in parts whose sums the copies hold, and flush those of a lane behind each."""
-    loops = dict[scf.ForOp, list[OwnCopies]]()
+    loops = dict[scf.ForOp, list[HoldsSums]]()
     for each in copies:
         if each.small is not None and each.small.loop is not None:
             loops.setdefault(each.small.loop, []).append(each)
@@ -232,7 +248,7 @@ def flush_between_parts(
 def _flush_between_parts(
     loop: scf.ForOp,
     turns: int,
-    copies: Sequence[OwnCopies],
+    copies: Sequence[HoldsSums],
     lane: Value,
     rewriter: PatternRewriter,
 ) -> None:

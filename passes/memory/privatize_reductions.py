@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
@@ -20,7 +21,7 @@ from typing import ClassVar, Literal
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -54,6 +55,8 @@ from vyre_dialect.passes.memory.own_copies import (
     is_flush,
     take_own_updates,
 )
+from vyre_dialect.passes.memory.own_rows import ROW_BYTES, WORDS, Field, OwnRows
+from vyre_dialect.passes.memory.own_rows import rows_of as own_rows_of
 from vyre_dialect.passes.memory.reduction_copies import (
     PrivateCopies,
     SharedCopies,
@@ -193,9 +196,9 @@ class _Privatization:
         groups = update_groups(self.arm, self.divergence, floats=self.options.floats)
         for group in groups:
             self.updates.setdefault(group.buffer, []).extend(group.updates)
-        for group in groups:
-            if not all(map(is_flush, group.updates)):
-                self._plan(group)
+        groups = [group for group in groups if not all(map(is_flush, group.updates))]
+        for group in self._besides_rows(groups):
+            self._plan(group)
         if not self.shared and not self.private and not self.sums:
             return
         for each in self.sums:
@@ -229,8 +232,13 @@ class _Privatization:
                 return
         if element.is_invariant and group.is_repeated:
             self.sums.append(Sum(group, self.rewriter, lanes=self._lanes(group)))
-        elif not element.is_decided or (not element.is_invariant and self._is_met_again(group)):
+        elif self._chooses_elements(group):
             self._plan_copies(group)
+
+    def _chooses_elements(self, group: UpdateGroup) -> bool:
+        """Whether data choose the elements that are updated, or what comes back to them."""
+        element = group.divergence
+        return not element.is_decided or (not element.is_invariant and self._is_met_again(group))
 
     def _is_met_again(self, group: UpdateGroup) -> bool:
         """
@@ -262,11 +270,38 @@ class _Privatization:
     def _is_shared(self, group: UpdateGroup) -> bool:
         return self._may_share and not group.by_one_invocation(self.arm.workgroup)
 
+    def _besides_rows(self, groups: Sequence[UpdateGroup]) -> list[UpdateGroup]:
+        """Plan rows of what is updated together, and give the others."""
+        if not self._may_share or not self.own_bytes:
+            return list(groups)
+        own = [each for each in groups if self._chooses_elements(each) and _count_of(each)]
+        taken = Counter(each.buffer for each in own)
+        alone = [each for each in own if taken[each.buffer] == 1]
+        placed = set[int]()
+        for row in own_rows_of([Field(each, self.rewriter, self._small(each)) for each in alone]):
+            if rows := self._own_rows(row):
+                self.shared.append(rows)
+                placed |= {id(each.group) for each in row}
+        return [each for each in groups if id(each) not in placed]
+
+    def _own_rows(self, fields: Sequence[Field]) -> OwnRows | None:
+        """Rows for each invocation of a workgroup, where they fit."""
+        group, count = fields[0].group, fields[0].count
+        cells = count * self.size
+        if cells * ROW_BYTES > self.own_bytes:
+            return None
+        found = self._cells(group, cells * WORDS, MemorySpace.WORKGROUP, i64)
+        if found is None:
+            return None
+        self.own_bytes -= cells * ROW_BYTES
+        return OwnRows(group, self.rewriter, found, count, self.size, fields)
+
+    def _small(self, group: UpdateGroup) -> SmallSums | None:
+        """What is known of the sums of all updates of a buffer, if few bits hold them."""
+        return SmallSums.of(self.updates[group.buffer], self.integers, self.stored)
+
     def _plan_copies(self, group: UpdateGroup) -> None:
-        type = group.buffer.type
-        assert isinstance(type, BufferType)
-        count = type.static_count
-        if count is None or group.value_type != type.element_type:
+        if (count := _count_of(group)) is None:
             return
         if self._may_share:
             self._plan_shared(group, count)
@@ -290,7 +325,7 @@ class _Privatization:
         size, cells = element_bytes(group.value_type), count * self.size
         if size is None or size <= WORD_BYTES or not self.own_bytes:
             return None
-        small = SmallSums.of(self.updates[group.buffer], self.integers, self.stored)
+        small = self._small(group)
         type = group.value_type if small is None else FEW_BITS
         taken = cells * (size if small is None else WORD_BYTES)
         if taken > self.own_bytes:
@@ -374,7 +409,8 @@ class _Privatization:
             if not isinstance(copies, OwnCopies):
                 copies.take_updates(lane)
         take_own_updates(own, lane, self.rewriter)
-        flush_between_parts(own, lane, self.rewriter)
+        holding = [each for each in self.shared if isinstance(each, OwnCopies | OwnRows)]
+        flush_between_parts(holding, lane, self.rewriter)
 
     def _steps(self) -> dict[Operation, Step]:
         """What each of the updates does to the value that is carried in its place."""
@@ -443,6 +479,13 @@ class _Privatization:
                 index = computed_again(self.arm, index)
             sum_.flush(value, index)
         self.rewriter.erase(sum_.update)
+
+
+def _count_of(group: UpdateGroup) -> int | None:
+    """How many elements a buffer has, if of the type of what they are updated by."""
+    type = group.buffer.type
+    assert isinstance(type, BufferType)
+    return type.static_count if group.value_type == type.element_type else None
 
 
 def _combine_cells(sum_: Sum, lane: Value, other: Value) -> None:

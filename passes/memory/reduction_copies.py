@@ -284,15 +284,16 @@ class SharedCopies(Copies):
     def end(self, lane: Value, size: int) -> None:
         """Update each element by what the copies hold, together with the others."""
         if self.count == size:
-            self._end_element(lane)
+            self.end_element(lane)
         elif self.count < size:
             with if_(lane < self.count):
-                self._end_element(lane)
+                self.end_element(lane)
         else:
             with for_(lane, self.count, size) as elements:
-                self._end_element(elements.counter.named("element"))
+                self.end_element(elements.counter.named("element"))
 
-    def _end_element(self, element: Value) -> None:
+    def end_element(self, element: Value) -> None:
+        """Update an element by what all copies hold of it."""
         self.flush_element(self.held(element).named(self.name), element)
 
     def held(self, element: Value) -> Value:

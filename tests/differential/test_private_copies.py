@@ -20,7 +20,7 @@ from support.interpreting import interpreter
 from support.oclgrind import CheckedRun
 from xdsl.dialects.builtin import IntegerType, ModuleOp, i32, i64
 
-from vyre_dialect.builder import for_, if_, index, program
+from vyre_dialect.builder import constant, for_, if_, index, program
 from vyre_dialect.ir.types import Access, AtomicKind, sizes_attr
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.interpreter import Interpreter, Observers, RaceChecker, interpret
@@ -120,6 +120,47 @@ def small_sum_cases() -> Iterator[Case]:
             yield _privatized(f"{bits} {length}", small_sums(bits), inputs, options)
 
 
+def side_by_side(bits: int, types: Sequence[IntegerType], order: Sequence[int]) -> ModuleOp:
+    """Updates of an element of several buffers, four times in each iteration, in some order."""
+    with program("side_by_side", workgroup_size=[4]) as p:
+        data = p.buffer("data", i32, access=Access.READ_ONLY)
+        found = [
+            p.buffer(f"found{place}", type, ELEMENTS, live_out=True, fill=5)
+            for place, type in enumerate(types)
+        ]
+        with p.arm("sum", 6) as i, for_(i, data.length, 6) as loop:
+            value = data[loop.counter].named("value")
+            few = value & (1 << bits) - 1
+            given = [few, value.to(i64, signed=True), constant(1, i32), value >> 7, few + 3]
+            for shift in (0, 8, 16, 24):
+                element = (value >> shift).to(index) & (15 if shift == 8 else 7)
+                with if_(value.ne(12)):
+                    for place in order:
+                        found[place].atomic(AtomicKind.ADDI, given[place].to(types[place]), element)
+    return p.module
+
+
+ROWS = {
+    "a small, a wide, a count": ((i64, i64, i32), (0, 1, 2)),
+    "in another order": ((i64, i64, i32), (2, 0, 1)),
+    "a wide and two small": ((i64, i64, i64), (1, 2, 0)),
+    "two wide": ((i32, i64, i32, i64), (1, 3)),
+    "small ones": ((i64, i64, i32, i32, i64), (0, 1, 2, 3, 4)),
+}
+"""Types of buffers, and the order in which they are updated."""
+
+
+def row_cases() -> Iterator[Case]:
+    random = np.random.default_rng(7)
+    ends = 6 * (1 << 14)
+    for name, (types, order) in ROWS.items():
+        for length in (0, 5, 700, ends + 11):
+            data = random.integers(-(2**31), 2**31, length) | (1 << 16) - 3
+            inputs = {"data": data.astype(np.int32)}
+            module = side_by_side(16, types, order)
+            yield _privatized(f"{name} {length}", module, inputs, "scope=workgroup own_bytes=8192")
+
+
 def _privatized(
     name: str, module: ModuleOp, inputs: Mapping[str, npt.NDArray[Any]], options: str
 ) -> Case:
@@ -192,10 +233,20 @@ def test_sums_in_few_bits_mean_what_updates_mean() -> None:
 
 
 @pytest.mark.slow
+def test_sums_side_by_side_mean_what_updates_mean() -> None:
+    for case in row_cases():
+        assert "vector<2xi64>" in str(case.after), case.name
+        races = RaceChecker()
+        found = interpreter(case.after).run(case.inputs, observer=Observers(races))
+        require_same(case, found.outputs)
+        races.verify()
+
+
+@pytest.mark.slow
 @pytest.mark.xdist_group("private copies on devices")
 def test_devices_agree(device: Device) -> None:
     session = Session(device)
-    for case in (*all_cases(5000), *small_sum_cases()):
+    for case in (*all_cases(5000), *small_sum_cases(), *row_cases()):
         require_same(case, _outputs(case, session))
 
 
