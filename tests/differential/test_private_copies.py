@@ -154,7 +154,7 @@ def row_cases() -> Iterator[Case]:
     random = np.random.default_rng(7)
     ends = 6 * (1 << 14)
     for name, (types, order) in ROWS.items():
-        for length in (0, 5, 700, ends + 11):
+        for length in (0, 5, 700, *((ends + 11,) if len(types) == 3 else ())):
             data = random.integers(-(2**31), 2**31, length) | (1 << 16) - 3
             inputs = {"data": data.astype(np.int32)}
             module = side_by_side(16, types, order)

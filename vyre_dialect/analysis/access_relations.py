@@ -56,6 +56,8 @@ class AccessRelation:
     """Whether every pair of the relation really occurs."""
     by_iteration: isl.Map | None = None
     """`reach` before its loop counters are dropped."""
+    counters: frozenset[int] = frozenset()
+    """The dimensions of the counters of the loops that the op is in."""
     pieces: tuple[isl.Aff, ...] = ()
     """The first element touched, over ids and loop counters: one of these, where it is touched."""
     cause: Operation | None = None
@@ -83,11 +85,15 @@ class AccessRelation:
             return False
         if self.by_iteration is None or any(isinstance(op, scf.WhileOp) for op in around):
             return True
-        space = self.by_iteration.get_space().domain()
+        by_iteration = self.by_iteration
+        for place in reversed(range(ID_AXES, by_iteration.dim(isl.dim_type.in_))):
+            if place not in self.counters:
+                by_iteration = by_iteration.project_out(isl.dim_type.in_, place, 1)
+        space = by_iteration.get_space().domain()
         ids = isl.Map.identity(space.map_from_set()).project_out(
             isl.dim_type.out, ID_AXES, space.dim(isl.dim_type.set) - ID_AXES
         )
-        return not self.by_iteration.range_product(ids).is_injective()
+        return not by_iteration.range_product(ids).is_injective()
 
     @property
     def kind(self) -> AccessKind:
@@ -312,6 +318,7 @@ class ArmAccesses:
             self._elements(buffer),
             exact,
             by_iteration=by_iteration,
+            counters=frozenset(self.values.space.counters_around(op)),
             pieces=pieces,
             cause=cause,
         )

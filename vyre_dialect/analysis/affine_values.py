@@ -226,14 +226,33 @@ class AffineValues:
         return modulo(result + self.space.constant(half), 2 * half) - self.space.constant(half)
 
     def within(self, function: isl.PwAff, low: int | None, high: int | None) -> bool:
-        """Whether `function` provably stays in [`low`, `high`] over the arm's invocations."""
+        """
+        Whether `function` provably stays in [`low`, `high`] over the arm's invocations, and what
+        the loops count whose counters it is of.
+        """
         if (value := constant_of(function)) is not None:
             return (low is None or low <= value) and (high is None or value <= high)
         if self._within(self.space.ids, function, low, high):
             return True
-        within = self._within(self.domain, function, low, high)
+        counted = self._counted(function)
+        if counted is not None and self._within(
+            self.space.ids.intersect(counted), function, low, high
+        ):
+            return True
+        domain = self.domain if counted is None else self.domain.intersect(counted)
+        within = self._within(domain, function, low, high)
         self.relies_on_bounds |= within
         return within
+
+    def _counted(self, function: isl.PwAff) -> isl.Set | None:
+        """What the counters that `function` is of take; None where it is of none that is known."""
+        counted: isl.Set | None = None
+        for loop, place in self.space.places.items():
+            if function.involves_dims(isl.dim_type.in_, place, 1):
+                taken = self.iterations(loop)
+                if taken is not None:
+                    counted = taken if counted is None else counted.intersect(taken)
+        return counted
 
     def _within(
         self, domain: isl.Set, function: isl.PwAff, low: int | None, high: int | None

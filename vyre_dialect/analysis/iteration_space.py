@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.isl import isl
-from vyre_dialect.ir.interfaces import HasInvocationsInterface
+from vyre_dialect.ir.interfaces import HasInvocationsInterface, ops_around
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.program import RegionOp
 
@@ -69,6 +69,11 @@ class IterationSpace:
         """The dimensions of the counters of the loops inside `op`."""
         inside = [self.places[each] for each in ops_inside(op) if isinstance(each, scf.ForOp)]
         return range(min(inside), max(inside) + 1) if inside else range(0)
+
+    def counters_around(self, op: Operation) -> Iterator[int]:
+        """The dimensions of the counters of the loops that `op` is in."""
+        loops = (each for each in ops_around(op) if isinstance(each, scf.ForOp))
+        return (self.places[each] for each in loops)
 
     def _possible_ids(self, axes: int) -> isl.Set:
         possible = self.universe

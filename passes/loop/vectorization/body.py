@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.builder import ImplicitBuilder
-from xdsl.dialects.builtin import UnknownLoc, VectorType
+from xdsl.dialects.builtin import IndexType, IntegerType, UnknownLoc, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from vyre_dialect.builder import Buffer, Value
+from vyre_dialect.ir.effects import is_effect_free
 from vyre_dialect.ir.proofs import drop_proofs
 from vyre_dialect.ir.thread_local_building import current_block
 from vyre_dialect.ir.traversal import ops_inside
@@ -20,11 +21,15 @@ from vyre_dialect.ir.types import BufferType, MemorySpace
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.loop.vectorization.lane_values import (
     LaneValue,
+    Stepped,
     Uniform,
     Wide,
     lane_type,
     wide_type,
 )
+
+MOST_AGAIN = 8
+"""Ops that a lane does again: reading a lane of a vector goes through memory."""
 
 
 class Recipe(ABC):
@@ -103,6 +108,32 @@ class Body:
         """What a value of the arm, or of the host, is in the lanes."""
         return self.values.get(value) or Uniform(self.lanes, value)
 
+    def in_lane(self, value: SSAValue, lane: Value) -> SSAValue:
+        """
+        What a value of the arm is in the lane of a number that the program computes. Few ops of
+        numbers in equal steps are done again, as no lane of a vector says what it is made of.
+        """
+        ops = dict[Operation, None]()
+        if not self._is_made_of_steps(value, ops) or not ops:
+            return self.value(value).at_index(lane)
+        leaves = (leaf for op in ops for leaf in op.operands if leaf.owner not in ops)
+        copies = {leaf: self.value(leaf).at_index(lane) for leaf in dict.fromkeys(leaves)}
+        for op in ops:
+            self.drop_proofs(op.clone_without_regions(copies))  # notes the copies of its results
+        return copies[value]
+
+    def _is_made_of_steps(self, value: SSAValue, ops: dict[Operation, None]) -> bool:
+        """Whether so few ops make a value of numbers in equal steps; adds them, in their order."""
+        op = value.owner
+        if isinstance(self.value(value), Uniform | Stepped) or op in ops:
+            return True
+        if not isinstance(op, Operation) or not _computes_integers(op):
+            return False
+        if not all(self._is_made_of_steps(operand, ops) for operand in op.operands):
+            return False
+        ops[op] = None
+        return len(ops) <= MOST_AGAIN
+
     def bind(self, value: SSAValue, lanes: LaneValue) -> None:
         """Say what a value of the arm is in the lanes."""
         self.values[value] = lanes
@@ -146,6 +177,13 @@ class Body:
         """Take from a new op what is proven only where the branch is taken that it is of."""
         if self.mask is not None:
             drop_proofs(made)
+
+
+def _computes_integers(op: Operation) -> bool:
+    """Whether an op is a function of single integers."""
+    types = (each.type for each in (*op.operands, *op.results))
+    is_function = is_effect_free(type(op)) and not op.regions
+    return is_function and all(isinstance(each, IntegerType | IndexType) for each in types)
 
 
 def _locate(made: Operation, of: Operation) -> None:

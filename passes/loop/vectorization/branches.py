@@ -34,12 +34,12 @@ from vyre_dialect.passes.loop.vectorization.body import (
 )
 from vyre_dialect.passes.loop.vectorization.lane_values import (
     LaneValue,
-    first_and_step,
     repeated,
     with_item,
 )
 from vyre_dialect.passes.loop.vectorization.planning import Planning
 from vyre_dialect.passes.loop.vectorization.steps import equal_step
+from vyre_dialect.passes.loop.vectorization.strided import items_apart, plan_shared_load
 from vyre_dialect.passes.loop.vectorization.updates import is_shared_update
 from vyre_dialect.passes.loop.vectorization.values import is_elementwise
 from vyre_dialect.passes.rewriting.reductions import any_of
@@ -235,7 +235,7 @@ def _one_by_one(body: Body, op: scf.IfOp) -> list[SSAValue]:
     initial = [constant(0, body.wide_type(result.type)) for result in op.results]
     with for_(0, body.lanes, carry=initial, unroll=1) as loop:
         lane = loop.counter.named("lane")
-        with if_(_condition_in(body, op.cond, lane)) as branch:
+        with if_(Value(body.in_lane(op.cond, lane))) as branch:
             branch.yields(*_copied(body, op.true_region, lane))
         if op.false_region.blocks:
             with branch.else_():
@@ -248,24 +248,11 @@ def _one_by_one(body: Body, op: scf.IfOp) -> list[SSAValue]:
     return [result.ssa for result in loop.results]
 
 
-def _condition_in(body: Body, condition: SSAValue, lane: Value) -> Value:
-    """A condition in one lane; a comparison of numbers in equal steps without a vector of it."""
-    op = condition.owner
-    if isinstance(op, arith.CmpiOp):
-        sides = [body.value(operand) for operand in op.operands]
-        if all(map(first_and_step, sides)):
-            left, right = (Value(side.at_index(lane)) for side in sides)
-            return left.compare(PREDICATES[op.predicate.value.data], right)
-    return Value(body.value(condition).at_index(lane))
-
-
 def _copied(body: Body, region: Region, lane: Value) -> list[SSAValue]:
     """Do what one lane does by a region at the current place; what it yields."""
     block = region.block
     copies = {
-        value: body.values[value].at_index(lane)
-        for value in free_operands(block)
-        if value in body.values
+        value: body.in_lane(value, lane) for value in free_operands(block) if value in body.values
     }
     *ops, last = block.ops
     copy_ops(ops, copies)
@@ -301,7 +288,10 @@ def _is_cheap_load(planning: Planning, op: LoadOp) -> bool:
         return False
     if not planning.varies(op.index):
         return True
-    return planning.steps.of_value(op.index, block) == op.elements
+    step = planning.steps.of_value(op.index, block)
+    if step is not None and planning.can_be_wide(op) and items_apart(step, op.elements):
+        return True
+    return step == op.elements or plan_shared_load(planning, op) is not None
 
 
 @dataclass(frozen=True)

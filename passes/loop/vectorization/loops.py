@@ -113,7 +113,7 @@ class JointLoop(Recipe):
             # A lane limits its bounds again as cheaply as it would look them up.
             ops = [*(limit.op for _, limit in self._limits), op]
             copies = {
-                value: body.values[value].at_index(lane)
+                value: body.in_lane(value, lane)
                 for value in dict.fromkeys(_taken_by(ops))
                 if value in body.values
             }

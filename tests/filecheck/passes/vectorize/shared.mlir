@@ -132,3 +132,67 @@ vyre.program @columns {
     %old = vyre.atomic_rmw addi %value, %sums[%column] : i32, !vyre.buffer<32xi32, read_write>
   }
 }
+
+// -----
+
+// What neighbours share is loaded for all lanes, also where only some want it: nothing is lost by that.
+// CHECK-LABEL: vyre.program @wanted_by_some
+// CHECK:         [[WANTED:%.*]] = vyre.compare_lanes eq
+// CHECK:         [[HALVES:%.*]] = vyre.load %decoded[%at] : !vyre.buffer<?xi8, read_only> -> vector<8xi8>
+// CHECK:         [[ALL:%.*]] = vector.shuffle [[HALVES]], [[HALVES]] [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]
+// CHECK:         vyre.select_lanes [[WANTED]], [[ALL]]
+vyre.program @wanted_by_some {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %text : !vyre.buffer<?xi8, read_only>
+  %decoded = vyre.buffer @decoded : !vyre.buffer<?xi8, read_only>
+  %out = vyre.buffer @out[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.region "scan" invocations [%n] {
+    %i = vyre.invocation_id x
+    %two = arith.constant 2 : index
+    %at = arith.floordivsi %i, %two : index
+    %t = vyre.load %text[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %z = arith.constant 0 : i8
+    %q = arith.cmpi eq, %t, %z : i8
+    %v = scf.if %q -> (i8) {
+      %x = vyre.load %decoded[%at] : !vyre.buffer<?xi8, read_only> -> i8
+      scf.yield %x : i8
+    } else {
+      scf.yield %z : i8
+    }
+    vyre.store %v, %out[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
+
+// -----
+
+// A lane that goes by itself computes again what its id tells, here where each four are stored backwards: no lane of
+// a vector tells fusion what it is made of, and reading one goes through memory. What was loaded is a lane.
+// CHECK-LABEL: vyre.program @computed_again
+// CHECK:         scf.for %lane
+// CHECK:           vector.extract %{{.*}}[%lane] : i1 from vector<16xi1>
+// CHECK:           vector.extract %v[%lane] : i8 from vector<16xi8>
+// CHECK:           [[ID:%.*]] = arith.addi %first, %lane : index
+// CHECK:           [[FOUR:%.*]] = arith.remsi [[ID]], %four : index
+// CHECK:           arith.subi %three, [[FOUR]] : index
+// CHECK-NOT:       vector.extract
+// CHECK:           vyre.store
+vyre.program @computed_again {
+  %text = vyre.buffer @text : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %text : !vyre.buffer<?xi8, read_only>
+  %out = vyre.buffer @out[%n] live_out : !vyre.buffer<?xi8, read_write>
+  vyre.region "store" invocations [%n] {
+    %i = vyre.invocation_id x
+    %three = arith.constant 3 : index
+    %four = arith.constant 4 : index
+    %rest = arith.remsi %i, %four : index
+    %whole = arith.subi %i, %rest : index
+    %back = arith.subi %three, %rest : index
+    %at = arith.addi %whole, %back : index
+    %v = vyre.load %text[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %z = arith.constant 0 : i8
+    %q = arith.cmpi eq, %v, %z : i8
+    scf.if %q {
+      vyre.store %v, %out[%at] : i8, !vyre.buffer<?xi8, read_write>
+    }
+  }
+}
