@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import VectorType, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.nesting import LOOPS
 from vyre_dialect.builder import Value, constant, for_, if_
+from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasCombinerInterface, ops_around
-from vyre_dialect.ir.types import BufferType, element_bytes
+from vyre_dialect.ir.types import UNROLL, BufferType, element_bytes
 from vyre_dialect.passes.memory.own_copies import FEW_BITS, SmallSums, adds
 from vyre_dialect.passes.memory.reduction_copies import Copies, SharedCopies
 from vyre_dialect.passes.rewriting.moving import take_out
@@ -192,10 +194,35 @@ def rows_of(fields: Sequence[Field]) -> Iterator[list[Field]]:
 
 
 def _are_many(each: Field) -> bool:
-    """Whether some loop updates many rows in a turn."""
-    around = (ops_around(op) for op in each.group.updates)
-    loops = Counter(next((op for op in ops if isinstance(op, LOOPS)), None) for ops in around)
-    return max(loops.values()) >= FEWEST
+    """Whether each loop updates many rows in a turn, those of short loops inside counted, too."""
+    rows = Counter[Operation | None]()
+    for op in each.group.updates:
+        loop, runs = _turn_of(op)
+        rows[loop] += runs
+    return min(rows.values()) >= FEWEST
+
+
+def _turn_of(op: Operation) -> tuple[Operation | None, int]:
+    """The innermost loop around an op that stays one, and how often a turn of it runs the op."""
+    runs = 1
+    for loop in ops_around(op):
+        if not isinstance(loop, LOOPS):
+            continue
+        turns = _known_turns(loop)
+        if turns is None:
+            return loop, runs
+        runs *= turns
+    return None, runs
+
+
+def _known_turns(loop: Operation) -> int | None:
+    """How often a loop runs that may be written out; None of any other."""
+    if not isinstance(loop, scf.ForOp) or UNROLL in loop.attributes:
+        return None
+    begin, end, step = map(integer_of, (loop.lb, loop.ub, loop.step))
+    if begin is None or end is None or not step:
+        return None
+    return len(range(begin, end, step))
 
 
 def _key(each: Field) -> Hashable:

@@ -286,3 +286,58 @@ vyre.program @few_turns workgroup_size [64] {
     }
   }
 }
+
+// -----
+
+// Rows of a short loop inside count, as that may be written out, but not those of one that is to stay a loop.
+// CHECK-LABEL: vyre.program @short_loops
+// CHECK: @prices_of_group : !vyre.buffer<1024xi64, read_write, workgroup>
+// CHECK: vector<2xi64>
+// CHECK-LABEL: vyre.program @loops_that_stay
+// CHECK-NOT: vector<2xi64>
+vyre.program @short_loops workgroup_size [64] {
+  %data = vyre.buffer @data : !vyre.buffer<?xi32, read_only>
+  %prices = vyre.buffer @prices live_out : !vyre.buffer<8xi64, read_write>
+  %others = vyre.buffer @others live_out : !vyre.buffer<8xi64, read_write>
+  %count = vyre.buf_len %data : !vyre.buffer<?xi32, read_only>
+  vyre.region "short_loops" invocations [64] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %four = arith.constant 4 : index
+    %step = arith.constant 64 : index
+    scf.for %item = %i to %count step %step {
+      %word = vyre.load %data[%item] : !vyre.buffer<?xi32, read_only> -> i32
+      %price = arith.extui %word : i32 to i64
+      %bin = arith.index_cast %word : i32 to index
+      scf.for %k = %zero to %four step %one {
+        %element = arith.addi %bin, %k : index
+        %0 = vyre.atomic_rmw addi %price, %prices[%element] : i64, !vyre.buffer<8xi64, read_write>
+        %1 = vyre.atomic_rmw addi %price, %others[%element] : i64, !vyre.buffer<8xi64, read_write>
+      }
+    }
+  }
+}
+vyre.program @loops_that_stay workgroup_size [64] {
+  %data = vyre.buffer @data : !vyre.buffer<?xi32, read_only>
+  %prices = vyre.buffer @prices live_out : !vyre.buffer<8xi64, read_write>
+  %others = vyre.buffer @others live_out : !vyre.buffer<8xi64, read_write>
+  %count = vyre.buf_len %data : !vyre.buffer<?xi32, read_only>
+  vyre.region "loops_that_stay" invocations [64] {
+    %i = vyre.invocation_id x
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %four = arith.constant 4 : index
+    %step = arith.constant 64 : index
+    scf.for %item = %i to %count step %step {
+      %word = vyre.load %data[%item] : !vyre.buffer<?xi32, read_only> -> i32
+      %price = arith.extui %word : i32 to i64
+      %bin = arith.index_cast %word : i32 to index
+      scf.for %k = %zero to %four step %one {
+        %element = arith.addi %bin, %k : index
+        %0 = vyre.atomic_rmw addi %price, %prices[%element] : i64, !vyre.buffer<8xi64, read_write>
+        %1 = vyre.atomic_rmw addi %price, %others[%element] : i64, !vyre.buffer<8xi64, read_write>
+      } {vyre.unroll = 1 : i64}
+    }
+  }
+}
