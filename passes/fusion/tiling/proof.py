@@ -128,7 +128,7 @@ def _of_sizes(draft: Draft, candidate: Candidate) -> Iterator[Asked]:
     request, footprints, arm = draft.request, candidate.footprints, candidate.arm
     name = f"'{arm.arm.generator.data}'"
     is_for_registers = request.home is Home.REGISTERS
-    if request.only_if_cheap and not is_for_registers:
+    if request.only_if_cheap and not is_for_registers and not request.has_one_tile:
         for handoff, footprint in footprints.items():
             yield Asked(
                 Question.IS_CHEAP,
@@ -174,7 +174,7 @@ def _of_share(
 def _too_much_repeated(analysis: ProgramAnalysis, request: Request, stage: Stage) -> Refusal | None:
     """The refusal if tiles do too much again of what others do."""
     if request.home is not Home.REGISTERS:
-        return too_much_redundancy(stage)
+        return None if request.has_one_tile else too_much_redundancy(stage)
     limits, ops = Limits.of(request.options.local_memory), analysis.facts(stage.arm.arm).ops
     return limits.too_much_repetition(stage, ops, request.consumers, request.steps)
 

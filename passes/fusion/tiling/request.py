@@ -80,6 +80,12 @@ class Request:
         """The invocations of the first sink that share a tile."""
         return self.sinks[0].share.extent
 
+    @property
+    def has_one_tile(self) -> bool:
+        """Whether one tile is for all that the sinks do, so that nothing is done twice."""
+        counts = ((stage.arm.arm.domain[0], stage.share.extent) for stage in self.sinks)
+        return all(isinstance(count, int) and count <= share for count, share in counts)
+
 
 def handoff_of(analysis: ProgramAnalysis, buffer: BufferOp) -> Handoff | Refusal:
     """A handoff with the arms that touch it; the refusal of one that no tiling can hold."""
