@@ -122,14 +122,16 @@ class Body:
             self.drop_proofs(op.clone_without_regions(copies))  # notes the copies of its results
         return copies[value]
 
-    def _is_made_of_steps(self, value: SSAValue, ops: dict[Operation, None]) -> bool:
+    def _is_made_of_steps(
+        self, value: SSAValue, ops: dict[Operation, None], depth: int = 0
+    ) -> bool:
         """Whether so few ops make a value of numbers in equal steps; adds them, in their order."""
         op = value.owner
         if isinstance(self.value(value), Uniform | Stepped) or op in ops:
             return True
-        if not isinstance(op, Operation) or not _computes_integers(op):
+        if depth == MOST_AGAIN or not isinstance(op, Operation) or not _computes_integers(op):
             return False
-        if not all(self._is_made_of_steps(operand, ops) for operand in op.operands):
+        if not all(self._is_made_of_steps(operand, ops, depth + 1) for operand in op.operands):
             return False
         ops[op] = None
         return len(ops) <= MOST_AGAIN
