@@ -322,8 +322,8 @@ def is_function(op: type[Operation]) -> bool:
 
 def unsaid(op: type[Operation], *facets: str) -> str:
     """Why ops of a class do not mean what is asked for, which takes one of `facets`."""
-    if OPS.find(op) is None and op.dialect_name() == OWN_DIALECT:
+    if OPS.find(op) is not None:
+        return f"its description has none of {_listed(facets)}"
+    if op.dialect_name() == OWN_DIALECT:
         return f"no row of '{_OWN}' describes it"
-    if OPS.find(op) is None:
-        return f"no package describes it in the entry point group '{GROUP}'"
-    return f"its description has none of {_listed(facets)}"
+    return f"no package describes it in the entry point group '{GROUP}'"

@@ -112,6 +112,11 @@ class LibraryOp(IRDLOperation, HasExpansionInterface, HasAccessesInterface, ABC)
             types = " or ".join(map(str, expected))
             raise self.error(f"expected {role} of {types}, got {type}")
 
+    def verify_readable(self, noun: str, type: BufferType) -> None:
+        """Raise VerifyException unless a buffer, called `noun` in the message, can be read."""
+        if not type.readable:
+            raise self.error(f"expected a readable {noun}, got a {type.access.data} one")
+
     def verify_errors(self, errors: SSAValue, *others: SSAValue) -> None:
         """Raise VerifyException unless bad input can be reported in a buffer, none of `others`."""
         type = self.global_buffer("errors", errors)
@@ -194,8 +199,7 @@ class DecodeOp(LibraryOp, ABC):
         destination_type = self.global_buffer("a destination", self.decoded)
         self.verify_element("a source", source_type.element_type, sources)
         self.verify_element("a destination", destination_type.element_type, [destination])
-        if not source_type.readable:
-            raise self.error(f"expected a readable source, got a {source_type.access.data} one")
+        self.verify_readable("source", source_type)
         if not destination_type.writable:
             raise self.error(
                 f"expected a writable destination, got a {destination_type.access.data} one"
@@ -209,9 +213,7 @@ class DecodeOp(LibraryOp, ABC):
 
     def _verify_tables(self) -> None:
         for table in self.tables:
-            type = self.global_buffer("a table", table)
-            if not type.readable:
-                raise self.error(f"expected a readable table, got a {type.access.data} one")
+            self.verify_readable("table", self.global_buffer("a table", table))
         if len({self.encoded, self.decoded, *self.tables}) < 2 + len(self.tables):
             raise self.error("expected a buffer of its own for each table")
 
@@ -243,18 +245,14 @@ class ScanOp(LibraryOp, ABC):
             *(BufferAccess(AccessKind.UPDATE, result, count=None) for result in results),
         )
 
-    def verify_source(
-        self, source: SSAValue, *elements: IntegerType, role: str = "a source"
-    ) -> None:
+    def verify_source(self, source: SSAValue, *elements: IntegerType, noun: str = "source") -> None:
         """
-        Raise VerifyException unless a buffer, called `role` in the message, can be read and has
+        Raise VerifyException unless a buffer, called `noun` in the message, can be read and has
         elements of one of some types.
         """
-        type = self.global_buffer(role, source)
-        self.verify_element(role, type.element_type, elements)
-        if not type.readable:
-            noun = role.removeprefix("a ")
-            raise self.error(f"expected a readable {noun}, got a {type.access.data} one")
+        type = self.global_buffer(f"a {noun}", source)
+        self.verify_element(f"a {noun}", type.element_type, elements)
+        self.verify_readable(noun, type)
 
     def verify_result(
         self,

@@ -285,7 +285,7 @@ class DictionaryFilterOp(RangeOp):
         self.verify_choices()
         self.verify_range()
         self.verify_source(self.source, i8, i16, i32)
-        self.verify_source(self.table, i32, role="a table")
+        self.verify_source(self.table, i32, noun="table")
         self.verify_errors(self.errors, self.source, self.table)
         self.verify_results(self.count, self.sum, self.source, self.table, self.errors)
 

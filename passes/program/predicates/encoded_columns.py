@@ -183,8 +183,13 @@ def replace_column(
     rewriter.erase_block_argument(old)
     query.operands[place] = buffer
     rewriter.notify_op_modified(query)
+    drop(column, buffer, rewriter)
+
+
+def drop(column: DecodedBuffer, other: SSAValue, rewriter: PatternRewriter) -> None:
+    """Erase a buffer that nothing reads any more, with its decoder; `other` is as long."""
     rewriter.erase(column.decoder)
     for op in list(users(column.declaration.buffer)):
         assert isinstance(op, BufLenOp)
-        rewriter.replace(op, BufLenOp(buffer))
+        rewriter.replace(op, BufLenOp(other))
     rewriter.erase(column.declaration)

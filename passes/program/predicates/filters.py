@@ -5,12 +5,12 @@ from __future__ import annotations
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.columns import DictionaryOp
 from vyre_dialect.ops.scan import DictionaryFilterOp, FilterOp
 from vyre_dialect.passes.program.predicates.encoded_columns import (
     DecodedBuffer,
     decoded_for,
+    drop,
     has_what_is_decoded,
     is_only_reported_to,
     is_settled,
@@ -50,21 +50,9 @@ def filter_codes(op: FilterOp, rewriter: PatternRewriter) -> Moved | Kept | None
 def _read_codes(
     op: FilterOp, column: DecodedBuffer, decoder: DictionaryOp, rewriter: PatternRewriter
 ) -> None:
+    results = [op.count, *([] if op.sum is None else [op.sum])]
+    operands = [decoder.source, decoder.table, decoder.errors, *results]
     with building(rewriter, InsertPoint.before(op)):
-        DictionaryFilterOp(
-            decoder.source,
-            decoder.table,
-            decoder.errors,
-            op.range.start,
-            op.range.stop,
-            op.count,
-            op.sum,
-            values=None if op.values is None else op.values.value.data,
-            lanes=None if op.lanes is None else op.lanes.value.data,
-        )
+        DictionaryFilterOp.create(operands=operands, properties=dict(op.properties))
     rewriter.erase(op)
-    rewriter.erase(decoder)
-    for length in list(users(column.declaration.buffer)):
-        assert isinstance(length, BufLenOp)
-        rewriter.replace(length, BufLenOp(decoder.source))
-    rewriter.erase(column.declaration)
+    drop(column, decoder.source, rewriter)
