@@ -14,8 +14,8 @@ from vyre_dialect.builder import Buffer, Value, arm, for_, if_, index
 from vyre_dialect.ops.columns import AlpOp
 from vyre_dialect.passes.expansions.binary_search import first_above
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.side_by_side import parts, several, together
 from vyre_dialect.passes.rewriting.host_side import invocations
+from vyre_dialect.passes.rewriting.side_by_side import parts, several, together
 
 
 class ExpandAlp(RewritePattern):

@@ -23,8 +23,8 @@ from vyre_dialect.ir.types import lane_count
 from vyre_dialect.ops.packed import BLOCK, BitUnpackOp
 from vyre_dialect.passes.expansions.destination import size_destination
 from vyre_dialect.passes.expansions.packed_words import PackedWords
-from vyre_dialect.passes.expansions.side_by_side import of_each, several
 from vyre_dialect.passes.expansions.zigzag import unzigzagged
+from vyre_dialect.passes.rewriting.side_by_side import of_each, several
 
 BLOCK_BYTES = BLOCK // 8
 """Bytes of an interleaved block for each bit of a value; of a word of all of its lanes."""

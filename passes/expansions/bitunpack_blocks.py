@@ -19,7 +19,7 @@ from vyre_dialect.builder import Buffer, Value, arm, for_, if_
 from vyre_dialect.ops.packed import BLOCK, BitUnpackBlocksOp
 from vyre_dialect.passes.expansions.described_packing import FIELDS, Packing
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.side_by_side import of_each, several
+from vyre_dialect.passes.rewriting.side_by_side import of_each, several
 
 
 class ExpandBitUnpackBlocks(RewritePattern):

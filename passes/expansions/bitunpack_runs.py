@@ -22,7 +22,7 @@ from vyre_dialect.passes.expansions.runs import (
     expand_runs,
     first_of,
 )
-from vyre_dialect.passes.expansions.side_by_side import between, highest
+from vyre_dialect.passes.rewriting.side_by_side import between, highest
 
 PROBLEM = "invalid run of packed integers"
 

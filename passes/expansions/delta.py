@@ -31,10 +31,10 @@ from vyre_dialect.builder import (
 from vyre_dialect.ir.types import MemorySpace
 from vyre_dialect.ops.decode import DeltaOp
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.side_by_side import of_each, several
 from vyre_dialect.passes.expansions.zigzag import unzigzagged
 from vyre_dialect.passes.rewriting.host_side import invocations, program_of, temporary
 from vyre_dialect.passes.rewriting.reductions import prefix_sums, reduction
+from vyre_dialect.passes.rewriting.side_by_side import of_each, several
 
 LONG_BLOCK = 4096
 """Words of a block from which on it pays to look for the end of the last block."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerType, VectorType, i8, i32, i64
 
 from vyre_dialect.builder import Buffer, Value, constant, constants, if_, index
-from vyre_dialect.passes.expansions.side_by_side import of_each, several, together
 from vyre_dialect.passes.expansions.zigzag import unzigzagged
+from vyre_dialect.passes.rewriting.side_by_side import of_each, several, together
 
 _WORD_BYTES = 8
 _PER_WORD = 4

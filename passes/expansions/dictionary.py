@@ -8,8 +8,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from vyre_dialect.builder import Buffer, Value, arm, if_, index
 from vyre_dialect.ops.columns import DictionaryOp
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.side_by_side import parts, several, together
 from vyre_dialect.passes.rewriting.host_side import invocations
+from vyre_dialect.passes.rewriting.side_by_side import parts, several, together
 
 
 class ExpandDictionary(RewritePattern):

@@ -16,12 +16,17 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from vyre_dialect.builder import Buffer, Value, arm, constant, for_, if_, index
 from vyre_dialect.ir.types import AtomicKind
-from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.scan import DictionaryFilterOp
 from vyre_dialect.passes.expansions.dictionary import check_codes
-from vyre_dialect.passes.expansions.side_by_side import parts, several, together
-from vyre_dialect.passes.rewriting.host_side import invocations, program_of, temporary
+from vyre_dialect.passes.rewriting.host_side import (
+    invocations,
+    length_of,
+    name_of,
+    program_of,
+    temporary,
+)
 from vyre_dialect.passes.rewriting.reductions import reduction
+from vyre_dialect.passes.rewriting.side_by_side import parts, several, together
 
 
 class ExpandDictionaryFilter(RewritePattern):
@@ -54,9 +59,9 @@ class DictionaryFilter:
 
     def _terms(self) -> Buffer:
         """What each element adds, and the arm that finds it out."""
-        count = self.table.type.static_count
-        length = self.table.length.named("entries") if count is None else count
-        terms = temporary(program_of(self.op), f"{self._name}_terms", self.word, length)
+        length = length_of(self.table, "entries")
+        name = f"{name_of(self.table.ssa)}_terms"
+        terms = temporary(program_of(self.op), name, self.word, length)
         with arm("scan.dictionary_filter.terms", length) as entry:
             distance = (self.table[entry] - self.range.start).to(i64).named("distance")
             term = constant(1 << self.sum_bits, i64)
@@ -65,12 +70,6 @@ class DictionaryFilter:
             is_inside = distance < len(self.range)
             terms[entry] = is_inside.select(term, 0).to(self.word)
         return terms
-
-    @property
-    def _name(self) -> str:
-        declaration = self.op.table.owner
-        assert isinstance(declaration, BufferOp)
-        return declaration.sym_name.data
 
     def _look_up(self, terms: Buffer, first: Value) -> None:
         """Add up what the codes from `first` on add."""

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Attribute
 
 from vyre_dialect.builder import Buffer, Value, constants
-from vyre_dialect.passes.expansions.side_by_side import of_each, several
+from vyre_dialect.passes.rewriting.side_by_side import of_each, several
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from vyre_dialect.ir.types import VECTOR_LANES
 from vyre_dialect.ops.runs import RunsOp
 from vyre_dialect.passes.expansions.binary_search import first_above
 from vyre_dialect.passes.expansions.destination import size_destination
-from vyre_dialect.passes.expansions.side_by_side import several
+from vyre_dialect.passes.rewriting.side_by_side import several
 
 _NO_RUN = -1
 

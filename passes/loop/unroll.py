@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from vyre_dialect.analysis.divergence import DivergenceAnalysis
 from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.iterations import known_iterations
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.ir.interfaces import HasAccessesInterface, HasInvocationsInterface, buffers_of
@@ -65,7 +66,7 @@ class Unroll(RewritePattern):
         integers, changed = self.facts.get(Integers, arm), False
         tiles = _tiles(arm, self.facts)
         for loop in [each for each in ops_inside(arm.body) if isinstance(each, scf.ForOp)][::-1]:
-            counts = _iterations(loop, integers)
+            counts = known_iterations(loop, integers)
             if counts is not None and self._is_wanted(loop, counts, tiles):
                 _write_out(loop, counts, rewriter)
                 changed = True
@@ -175,22 +176,8 @@ def _loops_around(op: Operation) -> Iterator[scf.ForOp]:
 
 def _stays(loop: scf.ForOp, integers: Integers) -> bool:
     """Whether a loop says that a few of its iterations, and not all, are to stand side by side."""
-    counts = _iterations(loop, integers)
+    counts = known_iterations(loop, integers)
     return counts is None or _is_partial(loop.attributes[UNROLL], counts)
-
-
-def _iterations(loop: scf.ForOp, integers: Integers) -> range | None:
-    """What the counter is in each iteration, or None where the bounds are not known."""
-    if not isinstance(loop.lb.type, IndexType):
-        return None
-    known = list[int]()
-    for bound in (loop.lb, loop.ub, loop.step):
-        found = integers.range_at(bound, loop.parent)
-        if found.low != found.high:
-            return None
-        known.append(found.low)
-    begin, end, step = known
-    return range(begin, end, step) if step > 0 else None
 
 
 def _write_out(loop: scf.ForOp, counts: Sequence[int], rewriter: PatternRewriter) -> None:

@@ -147,8 +147,7 @@ class OwnCopies(SharedCopies):
         first = element * self.copies
         with for_(0, self.copies, carry=[self.neutral()], unroll=1) as copies:
             (held,) = copies.named(self.name)
-            # Each element begins with another copy, as all first ones may be in one bank.
-            copy = (copies.counter + element) % self.copies
+            copy = self.copy_in_turn(copies.counter, element)
             other = self._loaded(self.cells.load(first + copy, in_bounds=True))
             copies.yields(self.combined(held, other))
         return copies.results[0]

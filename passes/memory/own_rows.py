@@ -13,18 +13,20 @@ from itertools import pairwise
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import VectorType, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
+from vyre_dialect.analysis.integers import Integers
+from vyre_dialect.analysis.iterations import known_iterations
 from vyre_dialect.analysis.nesting import LOOPS
 from vyre_dialect.builder import Value, constant, for_, if_
-from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.interfaces import HasCombinerInterface, ops_around
-from vyre_dialect.ir.types import UNROLL, BufferType, element_bytes
+from vyre_dialect.ir.types import UNROLL, element_bytes
 from vyre_dialect.passes.memory.own_copies import FEW_BITS, SmallSums, adds
-from vyre_dialect.passes.memory.reduction_copies import Copies, SharedCopies
+from vyre_dialect.passes.memory.reduction_copies import Copies, SharedCopies, chosen_by
 from vyre_dialect.passes.rewriting.moving import take_out
 from vyre_dialect.passes.rewriting.rewriters import building
+from vyre_dialect.passes.rewriting.side_by_side import together
 
 WORDS = 2
 """Of 64 bits: as many as a GPU loads at once."""
@@ -62,9 +64,8 @@ class Field(Copies):
     @property
     def count(self) -> int:
         """How many elements the buffer has."""
-        type = self.group.buffer.type
-        assert isinstance(type, BufferType) and type.static_count is not None
-        return type.static_count
+        assert self.group.count is not None
+        return self.group.count
 
     def placed(self, update: HasCombinerInterface) -> Value:
         """What an update adds, where the field is in its word."""
@@ -90,7 +91,8 @@ class OwnRows(SharedCopies):
     def small(self) -> SmallSums | None:
         """The least that is known of sums in halves of words."""
         known = [each.small for each in self.fields if each.small is not None]
-        return min((each for each in known if each.loop), key=lambda each: each.turns, default=None)
+        in_parts = (each for each in known if each.loop is not None)
+        return min(in_parts, key=lambda each: each.turns, default=None)
 
     def begin(self, lane: Value, size: int) -> None:
         """Set the rows to nothing, together with the others of `size` lanes."""
@@ -99,21 +101,21 @@ class OwnRows(SharedCopies):
 
     def take_updates(self, lane: Value) -> None:
         """Let updates of one element of all buffers load and store the row of a lane."""
-        for together in zip(*(each.group.updates for each in self.fields), strict=True):
-            self._take(together, lane)
+        for updates in zip(*(each.group.updates for each in self.fields), strict=True):
+            self._take(updates, lane)
 
-    def _take(self, together: Sequence[HasCombinerInterface], lane: Value) -> None:
-        first, *_, last = in_order(together)
+    def _take(self, updates: Sequence[HasCombinerInterface], lane: Value) -> None:
+        first, *_, last = in_order(updates)
         assert isinstance(first, HasCombinerInterface)
-        if all(map(self.is_inside, together)):
+        if all(map(self.is_inside, updates)):
             with building(self.rewriter, InsertPoint.before(first)):
                 place, row = self._loaded(first, lane)
             with building(self.rewriter, InsertPoint.before(last)):
-                self.cells.store(row + self._given(together), place, in_bounds=True)
+                self.cells.store(row + self._given(updates), place, in_bounds=True)
         else:
             with building(self.rewriter, InsertPoint.before(last)):
-                self._add_inside(first, self._given(together), lane)
-        for op in together:
+                self._add_inside(first, self._given(updates), lane)
+        for op in updates:
             take_out(op, self.rewriter)  # until the end asks how to update
 
     def _add_inside(self, op: HasCombinerInterface, given: Value, lane: Value) -> None:
@@ -127,16 +129,12 @@ class OwnRows(SharedCopies):
         place = ((Value(chosen_by(op)) * self.copies + lane) * WORDS).named("place")
         return place, self.cells.load(place, ROW, in_bounds=True).named("sums")
 
-    def _given(self, together: Sequence[HasCombinerInterface]) -> Value:
+    def _given(self, updates: Sequence[HasCombinerInterface]) -> Value:
         """What updates of one element of all buffers add to its row."""
         words = [list[Value]() for _ in range(WORDS)]
-        for each, update in zip(self.fields, together, strict=True):
+        for each, update in zip(self.fields, updates, strict=True):
             words[each.word].append(each.placed(update))
-        first, *others = (reduce(Value.__or__, word) for word in words)
-        given = first.broadcast(WORDS)
-        for place, word in enumerate(others, start=1):
-            given = given.with_lane(place, word)
-        return given
+        return together([reduce(Value.__or__, word) for word in words])
 
     def flush_own(self, lane: Value) -> None:
         """Update each element by the halves of words in the row of a lane, and set those to 0."""
@@ -163,8 +161,7 @@ class OwnRows(SharedCopies):
         neutral = [each.neutral() for each in self.fields]
         names = [each.name for each in self.fields]
         with for_(0, self.copies, carry=neutral, unroll=1) as copies:
-            # Each element begins with another copy, as all first ones may be in one bank.
-            copy = (copies.counter + element) % self.copies
+            copy = self.copy_in_turn(copies.counter, element)
             row = self.cells.load((element * self.copies + copy) * WORDS, ROW, in_bounds=True)
             words = [row.lane(word) for word in range(WORDS)]
             copies.yields(
@@ -177,64 +174,49 @@ class OwnRows(SharedCopies):
             each.flush_element(total.named(each.name), element)
 
 
-def rows_of(fields: Sequence[Field]) -> Iterator[list[Field]]:
+def fill_rows(fields: Sequence[Field], integers: Integers) -> Iterator[list[Field]]:
     """
     Fields that fill rows together: those of buffers of one length that are updated side by side,
     each time at the same element.
     """
-    together = defaultdict[Hashable, list[Field]](list)
+    beside = defaultdict[Hashable, list[Field]](list)
     for each in fields:
         if all(map(adds, each.group.updates)):
-            together[_key(each)].append(each)
-    for found in together.values():
-        if len(found) > 1 and _are_many(found[0]) and _take_turns(found):
+            beside[_key(each)].append(each)
+    for found in beside.values():
+        if len(found) > 1 and _are_many(found[0], integers) and _take_turns(found):
             words = list(_words(found))
             for first in range(0, len(words) - WORDS + 1, WORDS):
                 yield _placed(words[first : first + WORDS])
 
 
-def _are_many(each: Field) -> bool:
+def _are_many(each: Field, integers: Integers) -> bool:
     """Whether each loop updates many rows in a turn, those of short loops inside counted, too."""
     rows = Counter[Operation | None]()
     for op in each.group.updates:
-        loop, runs = _turn_of(op)
+        loop, runs = _turn_of(op, integers)
         rows[loop] += runs
     return min(rows.values()) >= FEWEST
 
 
-def _turn_of(op: Operation) -> tuple[Operation | None, int]:
+def _turn_of(op: Operation, integers: Integers) -> tuple[Operation | None, int]:
     """The innermost loop around an op that stays one, and how often a turn of it runs the op."""
     runs = 1
     for loop in ops_around(op):
         if not isinstance(loop, LOOPS):
             continue
-        turns = _known_turns(loop)
-        if turns is None:
+        if not isinstance(loop, scf.ForOp) or UNROLL in loop.attributes:
             return loop, runs
-        runs *= turns
+        counts = known_iterations(loop, integers)
+        if counts is None:
+            return loop, runs
+        runs *= len(counts)
     return None, runs
-
-
-def _known_turns(loop: Operation) -> int | None:
-    """How often a loop runs that may be written out; None of any other."""
-    if not isinstance(loop, scf.ForOp) or UNROLL in loop.attributes:
-        return None
-    begin, end, step = map(integer_of, (loop.lb, loop.ub, loop.step))
-    if begin is None or end is None or not step:
-        return None
-    return len(range(begin, end, step))
 
 
 def _key(each: Field) -> Hashable:
     """What is the same of fields that are updated together: the places and the elements."""
     return each.count, tuple((op.parent, chosen_by(op)) for op in each.group.updates)
-
-
-def chosen_by(op: HasCombinerInterface) -> SSAValue:
-    """What chooses the element that is updated."""
-    (access,) = op.get_accesses()
-    assert isinstance(access.index, SSAValue)
-    return access.index
 
 
 def _take_turns(fields: Sequence[Field]) -> bool:
@@ -262,10 +244,7 @@ def _words(fields: Sequence[Field]) -> Iterator[list[Field]]:
     yield from ([each] for each in fields if not each.is_half)
     small = [each for each in fields if each.is_half and each.is_wide]
     halves = [*small, *(each for each in fields if not each.is_wide)]
-    while small and len(halves) > 1:
-        lower, upper, *halves = halves
-        small = small[2:]
-        yield [lower, upper]
+    yield from map(list, zip(halves[: len(small) : 2], halves[1::2], strict=False))
 
 
 def _placed(words: Sequence[Sequence[Field]]) -> list[Field]:

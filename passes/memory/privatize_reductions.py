@@ -55,12 +55,12 @@ from vyre_dialect.passes.memory.own_copies import (
     is_flush,
     take_own_updates,
 )
-from vyre_dialect.passes.memory.own_rows import ROW_BYTES, WORDS, Field, OwnRows
-from vyre_dialect.passes.memory.own_rows import rows_of as own_rows_of
+from vyre_dialect.passes.memory.own_rows import ROW_BYTES, WORDS, Field, OwnRows, fill_rows
 from vyre_dialect.passes.memory.reduction_copies import (
     PrivateCopies,
     SharedCopies,
     Sum,
+    chosen_by,
     counter_of_turns,
     lanes_of,
     rows_of,
@@ -274,11 +274,12 @@ class _Privatization:
         """Plan rows of what is updated together, and give the others."""
         if not self._may_share or not self.own_bytes:
             return list(groups)
-        own = [each for each in groups if self._chooses_elements(each) and _count_of(each)]
+        own = [each for each in groups if self._chooses_elements(each) and each.count]
         taken = Counter(each.buffer for each in own)
         alone = [each for each in own if taken[each.buffer] == 1]
         placed = set[int]()
-        for row in own_rows_of([Field(each, self.rewriter, self._small(each)) for each in alone]):
+        fields = [Field(each, self.rewriter, self._small(each)) for each in alone]
+        for row in fill_rows(fields, self.integers):
             if rows := self._own_rows(row):
                 self.shared.append(rows)
                 placed |= {id(each.group) for each in row}
@@ -301,7 +302,7 @@ class _Privatization:
         return SmallSums.of(self.updates[group.buffer], self.integers, self.stored)
 
     def _plan_copies(self, group: UpdateGroup) -> None:
-        if (count := _count_of(group)) is None:
+        if (count := group.count) is None:
             return
         if self._may_share:
             self._plan_shared(group, count)
@@ -366,11 +367,9 @@ class _Privatization:
         """
         if counter_of_turns(op) is None:
             return False
-        (access,) = op.get_accesses()
-        assert isinstance(access.index, SSAValue)
         inside = Range(0, count - 1)
         is_guarded = isinstance(op.parent_op(), scf.IfOp)
-        return not is_guarded or self.integers.range_at(access.index, op.parent).within(inside)
+        return not is_guarded or self.integers.range_at(chosen_by(op), op.parent).within(inside)
 
     def _cells(
         self, group: UpdateGroup, count: int, space: MemorySpace, type: Attribute | None = None
@@ -479,13 +478,6 @@ class _Privatization:
                 index = computed_again(self.arm, index)
             sum_.flush(value, index)
         self.rewriter.erase(sum_.update)
-
-
-def _count_of(group: UpdateGroup) -> int | None:
-    """How many elements a buffer has, if of the type of what they are updated by."""
-    type = group.buffer.type
-    assert isinstance(type, BufferType)
-    return type.static_count if group.value_type == type.element_type else None
 
 
 def _combine_cells(sum_: Sum, lane: Value, other: Value) -> None:

@@ -272,14 +272,16 @@ class SharedCopies(Copies):
 
     def of_copy(self, op: HasCombinerInterface, copy: Value | None) -> Value:
         """The place of what `op` updates in a copy; outside of that if outside of the buffer."""
-        (access,) = op.get_accesses()
-        assert isinstance(access.index, SSAValue)
-        index = Value(access.index)
+        index = Value(chosen_by(op))
         if copy is None:
             return index
         if not self.is_inside(op):  # where the product might wrap around
             index = Value(arith.MinUIOp(index.ssa, constant(self.count).ssa).result)
         return index * self.copies + copy
+
+    def copy_in_turn(self, turn: Value, element: Value) -> Value:
+        """The copy to look at: each element begins with another, as first ones may share a bank."""
+        return (turn + element) % self.copies
 
     def end(self, lane: Value, size: int) -> None:
         """Update each element by what the copies hold, together with the others."""
@@ -303,6 +305,13 @@ class SharedCopies(Copies):
         lanes = VectorType(self.cells.type.element_type, [self.copies])
         values = self.cells.load(element * self.copies, lanes, in_bounds=True)
         return self.combined(*(values.lane(number) for number in range(self.copies)))
+
+
+def chosen_by(op: HasCombinerInterface) -> SSAValue:
+    """What chooses the element that is updated."""
+    (access,) = op.get_accesses()
+    assert isinstance(access.index, SSAValue)
+    return access.index
 
 
 def counter_of_turns(op: Operation) -> Value | None:
@@ -376,9 +385,7 @@ class PrivateCopies(Copies):
 
     def _update(self, op: HasCombinerInterface, copy: Value | int) -> None:
         """Do to a copy what `op` does; what lies outside of the buffer lies outside of that."""
-        (access,) = op.get_accesses()
-        assert isinstance(access.index, SSAValue)
-        index, in_bounds = Value(access.index), IN_BOUNDS in op.properties
+        index, in_bounds = Value(chosen_by(op)), IN_BOUNDS in op.properties
         if self.copies > 1 and not in_bounds:  # the gaps between the copies are never read
             index = Value(arith.MinUIOp(index.ssa, constant(self.count).ssa).result)
             in_bounds = True

@@ -23,10 +23,11 @@ from vyre_dialect.ops.query import QueryOp
 from vyre_dialect.ops.scan import FilterOp
 from vyre_dialect.passes.program.predicates.blocks import skip_blocks
 from vyre_dialect.passes.program.predicates.dictionaries import move_to_codes
-from vyre_dialect.passes.program.predicates.encoded_columns import EncodedColumn, name_of
+from vyre_dialect.passes.program.predicates.encoded_columns import EncodedColumn
 from vyre_dialect.passes.program.predicates.filters import filter_codes
 from vyre_dialect.passes.program.predicates.outcome import Kept, Moved, Outcome, Reason
 from vyre_dialect.passes.program.predicates.packed_integers import move_to_packed
+from vyre_dialect.passes.rewriting.host_side import name_of
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import rewriter_of
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.builder import Buffer, Program, Value
 from vyre_dialect.ir.types import Access, Initial, MemorySpace
+from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import ProgramOp
 
 
@@ -24,6 +25,18 @@ def invocations(buffer: Buffer, elements: int) -> Value | int:
     if count is not None:
         return -(-count // elements)
     return buffer.length.ceildiv(elements).named("invocations")
+
+
+def length_of(buffer: Buffer, name: str) -> Value | int:
+    """How many elements a buffer has; a value of the host of that name where it is not known."""
+    count = buffer.type.static_count
+    return buffer.length.named(name) if count is None else count
+
+
+def name_of(buffer: SSAValue) -> str:
+    """The name of a buffer of a program."""
+    assert isinstance(buffer.owner, BufferOp)
+    return buffer.owner.sym_name.data
 
 
 def table(

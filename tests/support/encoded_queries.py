@@ -15,6 +15,7 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 WIDTHS = (8, 16, 32, 64)
 TURN = 1 << 64
+COUNT, TOTAL = "!vyre.buffer<1xi32, read_write>", "!vyre.buffer<1xi64, read_write>"
 
 
 @dataclass
@@ -232,26 +233,26 @@ class Drawn:
     def program(self) -> str:
         """The program as text."""
         chosen, summand = self.predicate(), self.summand()
-        count, total = "!vyre.buffer<1xi32, read_write>", "!vyre.buffer<1xi64, read_write>"
         bits = "!vyre.buffer<?xi8, read_write>"
         is_selection = self.draw(st.booleans())
         if is_selection:
-            results = f"count %count : {count}, bitmap %bits : {bits}"
+            results = f"count %count : {COUNT}, bitmap %bits : {bits}"
             value, op = "", "select"
             self.buffers.append(f"%bits = vyre.buffer @bits live_out : {bits}")
         else:
-            results, op = f"count %count : {count}, sum %total : {total}", "aggregate"
+            results, op = f"count %count : {COUNT}, sum %total : {TOTAL}", "aggregate"
             value = f"{summand} : i64 "
         query = f"vyre.scan.{op} ({', '.join(self.columns)}) at %row into {results} {{"
+        return self._with_scan(query, *self.body, f"vyre.scan.yield {value}where {chosen}", "}")
+
+    def _with_scan(self, *scan: str) -> str:
+        """A program as text that decodes, and then runs a scan, of some lines."""
         lines = [
             *self.buffers,
-            f"%count = vyre.buffer @count live_out : {count}",
-            f"%total = vyre.buffer @total live_out : {total}",
+            f"%count = vyre.buffer @count live_out : {COUNT}",
+            f"%total = vyre.buffer @total live_out : {TOTAL}",
             *self.decoders,
-            query,
-            *self.body,
-            f"vyre.scan.yield {value}where {chosen}",
-            "}",
+            *scan,
         ]
         return "vyre.program @p {\n" + "\n".join(lines) + "\n}"
 
@@ -260,17 +261,11 @@ class Drawn:
         column, type = self.columns[0].split(" = ")[1].split(" : ")
         low = self.draw(st.sampled_from([0, 1, 7, -5, -(1 << 31)]))
         high = self.draw(st.sampled_from([low + 1, low + 30, max(low, 25) + 1, 1 << 31]))
-        count, total = "!vyre.buffer<1xi32, read_write>", "!vyre.buffer<1xi64, read_write>"
-        summed, sum_type = (" sum %total", f", {total}") if self.draw(st.booleans()) else ("", "")
-        lines = [
-            *self.buffers,
-            f"%count = vyre.buffer @count live_out : {count}",
-            f"%total = vyre.buffer @total live_out : {total}",
-            *self.decoders,
-            f"vyre.scan.filter {column} in [{low}, {high}) count %count{summed} : {type}, {count}"
-            f"{sum_type}",
-        ]
-        return "vyre.program @p {\n" + "\n".join(lines) + "\n}"
+        summed, type_of_sum = (
+            (" sum %total", f", {TOTAL}") if self.draw(st.booleans()) else ("", "")
+        )
+        tested = f"vyre.scan.filter {column} in [{low}, {high}) count %count{summed}"
+        return self._with_scan(f"{tested} : {type}, {COUNT}{type_of_sum}")
 
 
 @st.composite

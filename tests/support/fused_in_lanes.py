@@ -12,14 +12,14 @@ from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.ops.program import ProgramOp
 from vyre_dialect.runtime.program.compilation import load_module, make_context
 
-FILES = sorted((Path(__file__).parents[1] / "data" / "fused_in_lanes").glob("*.mlir"))
-NAMES = [path.stem for path in FILES]
+FOLDER = Path(__file__).parents[1] / "data" / "fused_in_lanes"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.mlir"))
 SIZES = (0, 1, 5, 63, 64, 65, 129, 1000)
 
 
 def program_of(name: str) -> ModuleOp:
     """A program, by the name of its file."""
-    return load_module(next(path for path in FILES if path.stem == name), make_context())
+    return load_module(FOLDER / f"{name}.mlir", make_context())
 
 
 def inputs_of(module: ModuleOp, size: int) -> dict[str, Array]:

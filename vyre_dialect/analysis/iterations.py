@@ -23,6 +23,20 @@ def most_iterations(loop: scf.ForOp, integers: Integers) -> int:
     return min(MAX_COUNT, max(0, -((begin.low - end.high) // max(1, step.low))))
 
 
+def known_iterations(loop: scf.ForOp, integers: Integers) -> range | None:
+    """What the counter is in each iteration, or None where the bounds are not known."""
+    if not isinstance(loop.lb.type, IndexType):
+        return None
+    known = list[int]()
+    for bound in (loop.lb, loop.ub, loop.step):
+        found = integers.range_at(bound, loop.parent)
+        if found.low != found.high:
+            return None
+        known.append(found.low)
+    begin, end, step = known
+    return range(begin, end, step) if step > 0 else None
+
+
 def most_runs(op: Operation, integers: Integers, loop: Operation | None = None) -> int:
     """
     How often an invocation runs `op` at most, in each iteration of a `loop` around it if there is

@@ -55,6 +55,13 @@ class UpdateGroup:
         return update.operands[update.value_operand].type
 
     @property
+    def count(self) -> int | None:
+        """How many elements the buffer has, if known, and of the type of what updates them."""
+        type = self.buffer.type
+        assert isinstance(type, BufferType)
+        return type.static_count if self.value_type == type.element_type else None
+
+    @property
     def is_repeated(self) -> bool:
         """Whether an invocation may update the element several times."""
         return len(self.updates) > 1 or any(map(is_in_loop, self.updates))

@@ -36,10 +36,9 @@ from vyre_dialect.passes.program.predicates.encoded_columns import (
     is_known_at,
     is_only_for,
     is_settled,
-    name_of,
 )
 from vyre_dialect.passes.program.predicates.outcome import Kept, Moved, Reason, Rule
-from vyre_dialect.passes.rewriting.host_side import program_of, temporary
+from vyre_dialect.passes.rewriting.host_side import name_of, program_of, temporary
 from vyre_dialect.passes.rewriting.rewriters import building
 
 FEWEST_VALUES = 32

@@ -30,12 +30,18 @@ from vyre_dialect.passes.program.predicates.encoded_columns import (
     has_what_is_decoded,
     is_known_at,
     is_settled,
-    name_of,
     replace_column,
 )
 from vyre_dialect.passes.program.predicates.outcome import Kept, Moved, Reason, Rule
 from vyre_dialect.passes.program.predicates.set_tests import SetTest, set_test
-from vyre_dialect.passes.rewriting.host_side import program_of, table, temporary, unique_name
+from vyre_dialect.passes.rewriting.host_side import (
+    length_of,
+    name_of,
+    program_of,
+    table,
+    temporary,
+    unique_name,
+)
 from vyre_dialect.passes.rewriting.rewriters import building
 
 MOST_TESTS = 8
@@ -178,8 +184,7 @@ def _tested_entries(
 ) -> Buffer:
     """A buffer of which tests each entry passes, and the arm that tests it."""
     entries = Buffer(op.table)
-    count = entries.type.static_count
-    length = entries.length.named("entries") if count is None else count
+    length = length_of(entries, "entries")
     passed = temporary(program_of(op), _tests_name(op.table), i8, length)
     needed = {each for test in own for each in tests.ops_of(test)}
     with arm("decode.dictionary.tests", length) as code:

@@ -19,6 +19,7 @@ from vyre_dialect.ops.library import DecodeOp
 from vyre_dialect.ops.query import QueryOp
 from vyre_dialect.passes.program.predicates.conditions import replace_conditions
 from vyre_dialect.passes.program.predicates.outcome import Kept, Reason
+from vyre_dialect.passes.rewriting.host_side import name_of
 from vyre_dialect.passes.rewriting.rewriters import building
 
 
@@ -88,12 +89,6 @@ def decoder_of(buffer: SSAValue) -> DecodeOp | None:
     if not isinstance(decoder, DecodeOp) or decoder.decoded is not buffer:
         return None
     return decoder if _ends_with_what_is_decoded(declaration, decoder) else None
-
-
-def name_of(buffer: SSAValue) -> str:
-    """The name of a buffer of a program."""
-    assert isinstance(buffer.owner, BufferOp)
-    return buffer.owner.sym_name.data
 
 
 def users(buffer: SSAValue) -> Iterator[Operation]:

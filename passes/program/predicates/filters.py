@@ -14,10 +14,10 @@ from vyre_dialect.passes.program.predicates.encoded_columns import (
     has_what_is_decoded,
     is_only_reported_to,
     is_settled,
-    name_of,
     users,
 )
 from vyre_dialect.passes.program.predicates.outcome import Kept, Moved, Reason, Rule
+from vyre_dialect.passes.rewriting.host_side import name_of
 from vyre_dialect.passes.rewriting.rewriters import building
 
 
