@@ -22,7 +22,9 @@ _ROOT = Path(__file__).resolve().parent.parent
 SHOWN = ("layers", "records", "sampled_words", "tags")
 """The programs beside the examples; the others in their folder are of the gate."""
 OF_THE_GATE = (
+    "edge_pixels",
     "month_of_orders",
+    "nibble_histogram",
     "q6_interleaved",
     "two_accounts",
     "utf8_points",

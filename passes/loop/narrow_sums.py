@@ -73,7 +73,7 @@ class NarrowSumsPass(RewritePass):
     metadata: ClassVar[PassMetadata] = PassMetadata(
         Phase.KERNELS,
         Family.UNKNOWN,
-        requires=("vyre-split-index-sets",),
+        requires=("vyre-split-index-sets", "canonicalize"),
         invalidates=("canonicalize", "vyre-cse", "licm"),
         on_request=True,
     )

@@ -61,9 +61,9 @@ from vyre_dialect.passes.memory.reduction_copies import (
     SharedCopies,
     Sum,
     chosen_by,
-    counter_of_turns,
     lanes_of,
     rows_of,
+    side_by_side,
 )
 from vyre_dialect.passes.rewriting.carried_values import Step, carry
 from vyre_dialect.passes.rewriting.computed_again import computed_again
@@ -78,6 +78,10 @@ DEFAULT_BUDGET = 16384
 MAX_COPIES = 16
 WORD_BYTES = 4
 """Wider elements are updated in workgroup memory by loops of compare and exchange."""
+FEW_COPIES = 4
+"""As many are kept in private memory as there is room for."""
+MANY_COPIES_BYTES = 20480
+"""What more than few copies may take of private memory, beside a tile in the cache of a core."""
 WIDE_COPIES_BYTES = 4096
 """
 Of workgroup memory, for `wide_copies` of a buffer. With 43 KiB, too few workgroups ran at a time:
@@ -349,27 +353,27 @@ class _Privatization:
         if sum(most_runs(op, self.integers) for op in group.updates) <= count:
             return
         size = element_bytes(group.value_type)
-        takes_turns = any(self._takes_turns(op, count) for op in group.updates)
-        updates = self.options.copies if takes_turns else len(group.updates)
-        copies = min(self.options.copies, updates)
+        turns = max((self._turns(op, count) for op in group.updates), default=1)
+        copies = 1 << (min(self.options.copies, len(group.updates) * turns)).bit_length() - 1
         while size is not None and copies:
             total = copies * PrivateCopies.distance(count, copies, size)
-            if cells := self._cells(group, total, MemorySpace.PRIVATE):
+            is_many = copies > FEW_COPIES and total * size > MANY_COPIES_BYTES
+            if not is_many and (cells := self._cells(group, total, MemorySpace.PRIVATE)):
                 self.private.append(PrivateCopies(group, self.rewriter, cells, count, copies))
                 return
             copies //= 2
 
-    def _takes_turns(self, op: HasCombinerInterface, count: int) -> bool:
+    def _turns(self, op: HasCombinerInterface, count: int) -> int:
         """
-        Whether an update is to take turns in a loop: by lanes that are taken apart; or, under a
-        guard, where it is known to be inside of the buffer. To keep it inside of a copy takes
-        lanes nothing, and others as long as they would wait.
+        The turns that an update is to take in a loop, as many as run side by side, so that each is
+        known: by lanes that are taken apart; or, under a guard, where it is known to be inside of
+        the buffer. To keep it inside of a copy takes lanes nothing, and others as long as they
+        would wait.
         """
-        if counter_of_turns(op) is None:
-            return False
         inside = Range(0, count - 1)
         is_guarded = isinstance(op.parent_op(), scf.IfOp)
-        return not is_guarded or self.integers.range_at(chosen_by(op), op.parent).within(inside)
+        known = not is_guarded or self.integers.range_at(chosen_by(op), op.parent).within(inside)
+        return side_by_side(op) if known else 1
 
     def _cells(
         self, group: UpdateGroup, count: int, space: MemorySpace, type: Attribute | None = None

@@ -314,17 +314,28 @@ def chosen_by(op: HasCombinerInterface) -> SSAValue:
     return access.index
 
 
-def counter_of_turns(op: Operation) -> Value | None:
-    """The counter of a loop that does an op once in an iteration at most, several side by side."""
+def side_by_side(op: Operation) -> int:
+    """How many iterations run side by side of the loop that does an op once in each at most."""
     loop = op.parent_op()
     while isinstance(loop, scf.IfOp):
         loop = loop.parent_op()
     if not isinstance(loop, scf.ForOp) or integer_of(loop.step) != 1:
+        return 1
+    if not isinstance(loop.lb.type, IndexType):
+        return 1
+    factor = loop.attributes.get(UNROLL)
+    return factor.value.data if isinstance(factor, IntegerAttr) else 1
+
+
+def counter_of_turns(op: Operation) -> Value | None:
+    """The counter of such a loop, if there are several side by side."""
+    if side_by_side(op) == 1:
         return None
-    side_by_side, counter = loop.attributes.get(UNROLL), loop.body.block.args[0]
-    if not isinstance(side_by_side, IntegerAttr) or side_by_side.value.data == 1:
-        return None
-    return Value(counter) if isinstance(counter.type, IndexType) else None
+    loop = op.parent_op()
+    while not isinstance(loop, scf.ForOp):
+        assert loop is not None
+        loop = loop.parent_op()
+    return Value(loop.body.block.args[0])
 
 
 @dataclass

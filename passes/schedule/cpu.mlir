@@ -27,14 +27,16 @@ vyre.schedule @cpu profile(release) devices {has_own_local_mem = false} {
   // Pictures and volumes have one axis, as tiles and lanes have: `volume_surface` of the gate took a quarter, and
   // `sensor_channels`, whose sums of columns are lanes, a twentieth of the time on Intel's runtime (benchmarks/results/gate-cpu-xeon.json).
   vyre.request @"vyre-flatten-domains" options {columns = true}
+  vyre.request @"vyre-narrow-integers"
+  vyre.request @"vyre-expand-counts"
   vyre.request @"vyre-vectorize" options {lanes = 16 : i64, lanes_of_bytes = #vyre.device<vector_lanes>, vectors = false}
   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "global", steps = 64 : i64}
   // 16 shares for each unit: enough that units which others use, too, end together.
   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 16>, order = "blocked", workgroup = 1 : i64}
-  // Four copies of bins and counters let equal bytes follow each other. There is room for 16 KiB of
-  // them beside the largest tile in a cache, of 32: without copies, updates take up to 12 times as
-  // long, of which no record is kept.
-  vyre.request @"vyre-privatize-reductions" options {scope = "invocation", budget = 49152 : i64, copies = 4 : i64, lanes = true}
+  // Copies of bins and counters let equal bytes follow each other, 16 in as many lanes; there is room for
+  // some beside the largest tile in a cache, of 32 KiB. Without copies, updates take up to 12 times as long,
+  // with four up to 2.7 times as long as with 16, of which no record is kept.
+  vyre.request @"vyre-privatize-reductions" options {scope = "invocation", budget = 49152 : i64, copies = 16 : i64, lanes = true}
   vyre.request @"vyre-split-vectors" options {lanes = #vyre.device<vector_lanes>}
   vyre.request @"vyre-unroll" options {limit = 128 : i64}
   // Without `loops`, xor is a tenth slower in text and a fifth or more elsewhere, and delta 5 to

@@ -44,8 +44,8 @@ from vyre_dialect.passes.loop.vectorization.updates import is_shared_update
 from vyre_dialect.passes.loop.vectorization.values import is_elementwise
 from vyre_dialect.passes.rewriting.reductions import any_of
 
-MAX_CHOSEN = 48
-"""Ops of a branch that all lanes compute, whether they take it or not."""
+MAX_CHOSEN = 96
+"""Ops of a branch, constants aside, that all lanes compute, whether they take it or not."""
 
 
 def plan_if(planning: Planning, op: scf.IfOp) -> Recipe | Refusal:
@@ -265,7 +265,8 @@ def _copied(body: Body, region: Region, lane: Value) -> list[SSAValue]:
 def _can_be_chosen(planning: Planning, op: scf.IfOp) -> bool:
     """Whether all lanes may compute what both branches do: little, and nothing that shows."""
     inside = [each for region in op.regions for each in ops_inside(region)]
-    return len(inside) <= MAX_CHOSEN and all(may_be_computed(planning, each) for each in inside)
+    computed = [each for each in inside if not isinstance(each, arith.ConstantOp | scf.YieldOp)]
+    return len(computed) <= MAX_CHOSEN and all(may_be_computed(planning, each) for each in inside)
 
 
 def may_be_computed(planning: Planning, op: Operation) -> bool:

@@ -23,10 +23,12 @@
 // CPU:      vyre.schedule @cpu profile(release) devices {has_own_local_mem = false} {
 // CPU-NEXT:   vyre.request @"vyre-expand" options {unfused = ["lanes=16"], defaults = ["vyre.decode.dictionary_runs.values=32", "vyre.decode.bitunpack_runs.values=32", "vyre.decode.dictionary.lanes=1", "vyre.decode.alp.lanes=1", "lanes=16", "places=64", "vyre.scan.filter.values=64", "counting=bins", "vyre.scan.literal.counting=places", "bytes=64", "counters=visit", "streams=4", "chunk=1024", "prefilter=windows"]}
 // CPU-NEXT:   vyre.request @"vyre-flatten-domains" options {columns = true}
+// CPU-NEXT:   vyre.request @"vyre-narrow-integers"
+// CPU-NEXT:   vyre.request @"vyre-expand-counts"
 // CPU-NEXT:   vyre.request @"vyre-vectorize" options {lanes = 16 : i64, lanes_of_bytes = #vyre.device<vector_lanes>, vectors = false}
 // CPU-NEXT:   vyre.request @"vyre-decode-scan-fuse" options {budget = #vyre.device<local_mem_bytes>, local_memory = "global", steps = 64 : i64}
 // CPU-NEXT:   vyre.request @"vyre-coarsen" options {groups = #vyre.device<compute_units * 16>, order = "blocked", workgroup = 1 : i64}
-// CPU-NEXT:   vyre.request @"vyre-privatize-reductions" options {scope = "invocation", budget = 49152 : i64, copies = 4 : i64, lanes = true}
+// CPU-NEXT:   vyre.request @"vyre-privatize-reductions" options {scope = "invocation", budget = 49152 : i64, copies = 16 : i64, lanes = true}
 // CPU-NEXT:   vyre.request @"vyre-split-vectors" options {lanes = #vyre.device<vector_lanes>}
 // CPU-NEXT:   vyre.request @"vyre-unroll" options {limit = 128 : i64}
 // CPU-NEXT:   vyre.request @"vyre-split-index-sets" options {loops = true}

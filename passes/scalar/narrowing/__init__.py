@@ -1,0 +1,1 @@
+"""Parts of `vyre-narrow-integers`: what ops do in few bits, and which of them gain by that."""

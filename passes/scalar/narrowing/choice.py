@@ -1,0 +1,139 @@
+"""Which ops are computed in few bits: those that hand on to each other, where that is less work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Operation, SSAValue, Use
+from xdsl.utils.disjoint_set import DisjointSet
+
+from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.passes.scalar.narrowing.forms import Form, Reading, Width
+
+Extension = arith.ExtUIOp | arith.ExtSIOp
+
+
+class Choice:
+    """The ops of an arm that are computed in so many bits."""
+
+    def __init__(self, ops: Sequence[Operation], width: Width):
+        self.width = width
+        self.forms = dict[Operation, Form]()
+        self.readings = dict[Operation, Reading | None]()
+        """How results are read that have as many bits as before, None where none has."""
+        for op in reversed(ops):  # those that use a result come first
+            self._add(op)
+        for group in self._groups():
+            if not self._is_halved(group):
+                self._leave_out(group)
+
+    def _add(self, op: Operation) -> None:
+        """Take an op whose result fits, or of which nothing but low bits is read."""
+        form = self.width.form(op)
+        if form is None or any(map(_is_place, op.operands)) or all(map(_is_number, op.operands)):
+            return
+        (result,) = op.results
+        reading = None
+        if self.width.is_exceeded_by(result):
+            reading = self.width.reading(op, result)
+            if reading is None and not all(map(self._reads_low_bits, result.uses)):
+                return
+        self.forms[op], self.readings[op] = form, reading
+
+    def _reads_low_bits(self, use: Use) -> bool:
+        if self.cuts(use.operation):
+            return True
+        form = self.forms.get(use.operation)
+        return form is not None and form.takes_low_bits and use.index in form.places
+
+    def cuts(self, op: Operation) -> bool:
+        """Whether an op takes so many low bits of a number, or fewer."""
+        return isinstance(op, arith.TruncIOp) and not self.width.is_exceeded_by(op.result)
+
+    def taken(self, op: Operation) -> Iterator[SSAValue]:
+        """The operands that an op takes in few bits."""
+        for place in self.forms[op].places:
+            yield op.operands[place]
+
+    def extended(self, value: SSAValue) -> Extension | None:
+        """What extends so few bits to a value, if that is how it is made."""
+        op = value.owner
+        if not isinstance(op, Extension) or self.width.is_exceeded_by(op.input):
+            return None
+        return op
+
+    def _groups(self) -> list[set[Operation]]:
+        """The ops that are taken, those together that hand on to each other."""
+        sets = DisjointSet(list(self.forms))
+        for op in self.forms:
+            for value in self.taken(op):
+                if isinstance(value.owner, Operation) and value.owner in self.forms:
+                    sets.union(op, value.owner)
+        groups = dict[Operation, set[Operation]]()
+        for op in self.forms:
+            groups.setdefault(sets.find(op), set()).add(op)
+        return list(groups.values())
+
+    def _leave_out(self, group: set[Operation]) -> None:
+        for op in group:
+            del self.forms[op]
+
+    def _is_halved(self, group: set[Operation]) -> bool:
+        """Whether no more than half of the bits are computed then, conversions included."""
+        before = sum(_bits(op.operands[self.forms[op].places[0]]) for op in group)
+        after = sum(map(self._cost, group))
+        outside = {each for op in group for each in self.taken(op) if each.owner not in group}
+        for value in outside:
+            spared, added = self._conversions_of_operand(value, group)
+            before, after = before + spared, after + added
+        for op in group:
+            spared, added = self._conversions_of_result(op.results[0], group)
+            before, after = before + spared, after + added
+        return 2 * after <= before
+
+    def _cost(self, op: Operation) -> int:
+        is_shift = isinstance(op, arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp)
+        return self.width.bits * (2 if is_shift and self.width.bits == 8 else 1)
+
+    def _conversions_of_operand(
+        self, value: SSAValue, group: AbstractSet[Operation]
+    ) -> tuple[int, int]:
+        """The bits of an extension that nothing else needs, and of what is added."""
+        if _is_number(value):
+            return 0, 0
+        extension = self.extended(value)
+        if extension is None:
+            return 0, _bits(value)
+        spared = all(use.operation in group for use in value.uses)
+        is_same = _bits(extension.input) == self.width.bits
+        return spared * _bits(value), 0 if is_same else self.width.bits
+
+    def _conversions_of_result(
+        self, result: SSAValue, group: AbstractSet[Operation]
+    ) -> tuple[int, int]:
+        """The bits of what cut a result, which is spared, and of what is added for others."""
+        others = [use.operation for use in result.uses if use.operation not in group]
+        if not self.width.is_exceeded_by(result):
+            return 0, 0
+        cut = [each for each in others if self.cuts(each)]
+        narrowed = [each for each in cut if _bits(each.results[0]) < self.width.bits]
+        widened = len(cut) < len(others)
+        return len(cut) * _bits(result), len(narrowed) * self.width.bits + widened * _bits(result)
+
+
+def _bits(value: SSAValue) -> int:
+    assert isinstance(value.type, IntegerType)
+    return value.type.width.data
+
+
+def _is_number(value: SSAValue) -> bool:
+    return integer_of(value) is not None
+
+
+def _is_place(value: SSAValue) -> bool:
+    """Whether a value is an index as an integer, of which more is known in all its bits."""
+    op = value.owner
+    return isinstance(op, arith.IndexCastOp) and isinstance(op.input.type, IndexType)
