@@ -24,6 +24,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.places import places
 from vyre_dialect.builder.buffers import Buffer
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
@@ -126,9 +127,10 @@ class Count:
 
 def _counts(arm: RegionOp) -> Sequence[Count]:
     """What an arm counts, if all of it gains; nothing where data choose anything else."""
-    counts = list[Count]()
-    for op in ops_inside(arm.body):
-        is_decided = isinstance(op, scf.WhileOp) or any(map(_is_chosen_by_data, _chosen(op)))
+    counts, ops = list[Count](), ops_inside(arm.body)
+    known = places(ops)
+    for op in ops:
+        is_decided = isinstance(op, scf.WhileOp) or any(each not in known for each in _chosen(op))
         count = Count.of(op) if is_decided else None
         if is_decided and (count is None or not count.gains):
             return ()
@@ -143,14 +145,6 @@ def _chosen(op: Operation) -> Iterator[SSAValue]:
     for access in accesses_of(op):
         if isinstance(access.index, SSAValue):
             yield access.index
-
-
-def _is_chosen_by_data(value: SSAValue) -> bool:
-    """Whether what is loaded decides a value, as it may what branches and loops hand on."""
-    owners = [each.owner for each in _sources(value)]
-    return any(
-        isinstance(op, Operation) and (isinstance(op, LoadOp) or op.regions) for op in owners
-    )
 
 
 def _widest(code: SSAValue) -> int:

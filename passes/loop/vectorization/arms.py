@@ -15,6 +15,7 @@ from vyre_dialect.analysis.handoffs import is_intermediate
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.linear_forms import LinearForms
 from vyre_dialect.analysis.manager import AnalysisManager
+from vyre_dialect.analysis.places import places
 from vyre_dialect.analysis.symbol_keys import IdAlong
 from vyre_dialect.ir.interfaces import HasCombinerInterface, Id, arm_of
 from vyre_dialect.ir.traversal import ops_inside
@@ -213,14 +214,15 @@ def _drop(found: Mapping[RegionOp, Planned | Refusal], facts: AnalysisManager) -
 
 def _computes_wide(arm: RegionOp, facts: AnalysisManager) -> bool:
     """Whether neighbouring invocations compute with more than bytes, places and updates aside."""
-    divergence = facts.get(DivergenceAnalysis, arm)
-    results = (result for op in ops_inside(arm.body) for result in op.results)
+    divergence, ops = facts.get(DivergenceAnalysis, arm), ops_inside(arm.body)
+    known = places(ops)
     return any(
         (element_bytes(scalar_type(result.type)) or 1) > 1
-        and not isinstance(result.type, IndexType)
+        and not (result in known or isinstance(result.type, IndexType))
         and divergence.differs_along_x(result)
         and not all(isinstance(use.operation, HasCombinerInterface) for use in result.uses)
-        for result in results
+        for op in ops
+        for result in op.results
     )
 
 

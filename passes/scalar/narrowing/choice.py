@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.utils.disjoint_set import DisjointSet
 
-from vyre_dialect.ir.constants import integer_of
+from vyre_dialect.analysis.places import places
 from vyre_dialect.passes.scalar.narrowing.forms import Form, Reading, Width
 
 Extension = arith.ExtUIOp | arith.ExtSIOp
@@ -24,6 +24,7 @@ class Choice:
         self.forms = dict[Operation, Form]()
         self.readings = dict[Operation, Reading | None]()
         """How results are read that have as many bits as before, None where none has."""
+        self._places = places(ops)
         for op in reversed(ops):  # those that use a result come first
             self._add(op)
         for group in self._groups():
@@ -33,7 +34,7 @@ class Choice:
     def _add(self, op: Operation) -> None:
         """Take an op whose result fits, or of which nothing but low bits is read."""
         form = self.width.form(op)
-        if form is None or any(map(_is_place, op.operands)) or all(map(_is_number, op.operands)):
+        if form is None or all(op.operands[place] in self._places for place in form.places):
             return
         (result,) = op.results
         reading = None
@@ -102,7 +103,7 @@ class Choice:
         self, value: SSAValue, group: AbstractSet[Operation]
     ) -> tuple[int, int]:
         """The bits of an extension that nothing else needs, and of what is added."""
-        if _is_number(value):
+        if value in self._places:
             return 0, 0
         extension = self.extended(value)
         if extension is None:
@@ -127,13 +128,3 @@ class Choice:
 def _bits(value: SSAValue) -> int:
     assert isinstance(value.type, IntegerType)
     return value.type.width.data
-
-
-def _is_number(value: SSAValue) -> bool:
-    return integer_of(value) is not None
-
-
-def _is_place(value: SSAValue) -> bool:
-    """Whether a value is an index as an integer, of which more is known in all its bits."""
-    op = value.owner
-    return isinstance(op, arith.IndexCastOp) and isinstance(op.input.type, IndexType)

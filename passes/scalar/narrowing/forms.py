@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from vyre_dialect.analysis.guards import PREDICATES, Comparison
 from vyre_dialect.analysis.integers import Integers
 from vyre_dialect.analysis.signed_ranges import SignedRanges, signed_numbers
-from vyre_dialect.analysis.value_ranges import full_range
+from vyre_dialect.analysis.value_ranges import Range, full_range
 from vyre_dialect.ir.constants import integer_of
 
 _ByReading = Mapping["Reading", type[arith.SignlessIntegerBinaryOperation]]
@@ -96,7 +96,7 @@ class Width:
                 return Form(arith.SelectOp, (1, 2), takes_low_bits=True)
             case math.AbsIOp():
                 return self._absolute(op)
-            case arith.ShLIOp() if self._is_amount(op.rhs):
+            case arith.ShLIOp() if self._is_amount(op):
                 return Form(arith.ShLIOp, takes_low_bits=True)
             case _ if isinstance(op, LOW_BITS):
                 return Form(type(op), takes_low_bits=True)
@@ -108,7 +108,7 @@ class Width:
         same = _SAME.get(type(op))
         if same is None:
             return None
-        if isinstance(op, arith.ShRUIOp | arith.ShRSIOp) and not self._is_amount(op.rhs):
+        if isinstance(op, arith.ShRUIOp | arith.ShRSIOp) and not self._is_amount(op):
             return None
         if isinstance(op, arith.DivUIOp | arith.RemUIOp) and not integer_of(op.rhs):
             return None
@@ -137,7 +137,6 @@ class Width:
         fits = numbers.low < known.low and known.high <= numbers.high
         return Form(math.AbsIOp, (0,)) if fits else None
 
-    def _is_amount(self, value: SSAValue) -> bool:
-        """Whether a value is a number by which these bits can be shifted."""
-        number = integer_of(value)
-        return number is not None and 0 <= number < self.bits
+    def _is_amount(self, op: arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp) -> bool:
+        """Whether these bits can be shifted by as much as an op does."""
+        return self.integers.range_at(op.rhs, op.parent).within(Range(0, self.bits - 1))
