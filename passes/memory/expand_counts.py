@@ -11,13 +11,13 @@ method is that of programs that count few values by SIMD.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -34,10 +34,13 @@ from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import AtomicKind, element_bytes
 from vyre_dialect.ops.memory import AtomicRMWOp, LoadOp
 from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.loop.vectorization.arms import Form, Planned, planned
 from vyre_dialect.passes.rewriting.carried_values import erase_dead
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import building, rewriter_of
 
+LANES = 16
+"""With which an arm is asked whether they do all together."""
 MOST_ELEMENTS = 32
 """Of all that an arm counts in: each sum takes a register, of which some CPUs have no more."""
 MOST_BYTES = 32
@@ -53,8 +56,8 @@ class ExpandCountsPass(RewritePass):
     """
     Expands what adds a constant to an element of a buffer of a known size, which an integer
     chooses, in data-parallel arms: so few elements that their numbers take 32 bytes, as wide as the
-    widest of what the integer is computed from, and no more than 16 of all buffers. The old values
-    must be unused, and data choose nothing else in the arm, as lanes would take turns for that.
+    widest of what the integer is computed from, and no more than 32 of all buffers. The old values
+    must be unused, data choose nothing else, and lanes do together all that the arm does then.
     """
 
     name = "vyre-expand-counts"
@@ -68,14 +71,23 @@ class ExpandCountsPass(RewritePass):
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         arms = [op for op in ops_outside_arms(module) if isinstance(op, RegionOp)]
-        counts = {arm: _counts(arm) for arm in arms if arm.is_data_parallel}
-        for arm, found in counts.items():
-            rewriter = rewriter_of(arm, facts)
-            for each in found:
-                each.expand(rewriter)
-            if found:
-                erase_dead(arm.body.block, rewriter)
-        return any(counts.values())
+        counting = [arm for arm in arms if arm.is_data_parallel and _counts(arm)]
+        return any([_expand(arm, facts) for arm in counting])
+
+
+def _expand(arm: RegionOp, facts: AnalysisManager) -> bool:
+    """Expand all that an arm counts, if lanes do together what it does then; whether they do."""
+    copy, rewriter = arm.clone(), rewriter_of(arm, facts)
+    rewriter.insert(copy, InsertPoint.after(arm))
+    for each in _counts(copy):
+        each.expand(rewriter)
+    erase_dead(copy.body.block, rewriter)
+    found = planned(copy, Form(LANES), facts)
+    is_all_wide = isinstance(found, Planned) and found.plan.planning.is_all_wide
+    if isinstance(found, Planned):
+        found.drop(facts)
+    rewriter.erase(arm if is_all_wide else copy)
+    return is_all_wide
 
 
 @dataclass(frozen=True)
@@ -130,21 +142,13 @@ def _counts(arm: RegionOp) -> Sequence[Count]:
     counts, ops = list[Count](), ops_inside(arm.body)
     known = places(ops)
     for op in ops:
-        is_decided = isinstance(op, scf.WhileOp) or any(each not in known for each in _chosen(op))
-        count = Count.of(op) if is_decided else None
-        if is_decided and (count is None or not count.gains):
+        indices = [access.index for access in accesses_of(op)]
+        if all(not isinstance(index, SSAValue) or index in known for index in indices):
+            continue
+        if (count := Count.of(op)) is None or not count.gains:
             return ()
-        counts += [count] if count is not None else []
+        counts.append(count)
     return counts if sum(each.elements for each in counts) <= MOST_ELEMENTS else ()
-
-
-def _chosen(op: Operation) -> Iterator[SSAValue]:
-    """What chooses the element that an op accesses, or how often a loop runs."""
-    if isinstance(op, scf.ForOp):
-        yield from (op.lb, op.ub, op.step)
-    for access in accesses_of(op):
-        if isinstance(access.index, SSAValue):
-            yield access.index
 
 
 def _widest(code: SSAValue) -> int:

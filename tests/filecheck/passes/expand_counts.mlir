@@ -120,3 +120,33 @@ vyre.program @others workgroup_size [64] {
     %sum = vyre.atomic_rmw addi %wide, %sums[%bin] : i32, !vyre.buffer<2xi32, read_write>
   }
 }
+
+// -----
+
+// … and arms whose lanes would not do all together, as they wait for each other in a loop.
+// CHECK-LABEL: vyre.program @steps
+// CHECK-COUNT-1: vyre.atomic_rmw addi
+// CHECK-NOT:     vyre.atomic_rmw
+vyre.program @steps workgroup_size [64] {
+  %in = vyre.buffer @in : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %in : !vyre.buffer<?xi8, read_only>
+  %bins = vyre.buffer @bins live_out : !vyre.buffer<8xi32, read_write>
+  vyre.region "count" invocations [%n] {
+    %i = vyre.invocation_id x
+    %byte = vyre.load %in[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %zero = arith.constant 0 : i8
+    %unit = arith.constant 1 : i8
+    %least, %steps = scf.while (%left = %byte, %so_far = %zero) : (i8, i8) -> (i8, i8) {
+      %is_left = arith.cmpi ne, %left, %zero : i8
+      scf.condition(%is_left) %left, %so_far : i8, i8
+    } do {
+    ^bb0(%left_1: i8, %so_far_1: i8):
+      %half = arith.shrui %left_1, %unit : i8
+      %more = arith.addi %so_far_1, %unit : i8
+      scf.yield %half, %more : i8, i8
+    }
+    %bin = arith.index_cast %steps : i8 to index
+    %one = arith.constant 1 : i32
+    %old = vyre.atomic_rmw addi %one, %bins[%bin] : i32, !vyre.buffer<8xi32, read_write>
+  }
+}
