@@ -63,7 +63,7 @@ from vyre_dialect.passes.memory.reduction_copies import (
     chosen_by,
     lanes_of,
     rows_of,
-    side_by_side,
+    turns_side_by_side,
 )
 from vyre_dialect.passes.rewriting.carried_values import Step, carry
 from vyre_dialect.passes.rewriting.computed_again import computed_again
@@ -354,7 +354,7 @@ class _Privatization:
             return
         size = element_bytes(group.value_type)
         turns = max((self._turns(op, count) for op in group.updates), default=1)
-        copies = 1 << (min(self.options.copies, len(group.updates) * turns)).bit_length() - 1
+        copies = 1 << min(self.options.copies, len(group.updates) * turns).bit_length() - 1
         while size is not None and copies:
             total = copies * PrivateCopies.distance(count, copies, size)
             is_many = copies > FEW_COPIES and total * size > MANY_COPIES_BYTES
@@ -373,7 +373,7 @@ class _Privatization:
         inside = Range(0, count - 1)
         is_guarded = isinstance(op.parent_op(), scf.IfOp)
         known = not is_guarded or self.integers.range_at(chosen_by(op), op.parent).within(inside)
-        return side_by_side(op) if known else 1
+        return turns_side_by_side(op) if known else 1
 
     def _cells(
         self, group: UpdateGroup, count: int, space: MemorySpace, type: Attribute | None = None

@@ -314,28 +314,29 @@ def chosen_by(op: HasCombinerInterface) -> SSAValue:
     return access.index
 
 
-def side_by_side(op: Operation) -> int:
-    """How many iterations run side by side of the loop that does an op once in each at most."""
+def _loop_in_turns(op: Operation) -> scf.ForOp | None:
+    """The loop that does an op once in an iteration at most, if several run side by side."""
     loop = op.parent_op()
     while isinstance(loop, scf.IfOp):
         loop = loop.parent_op()
     if not isinstance(loop, scf.ForOp) or integer_of(loop.step) != 1:
-        return 1
-    if not isinstance(loop.lb.type, IndexType):
-        return 1
+        return None
     factor = loop.attributes.get(UNROLL)
+    is_several = isinstance(factor, IntegerAttr) and factor.value.data != 1
+    return loop if is_several and isinstance(loop.lb.type, IndexType) else None
+
+
+def turns_side_by_side(op: Operation) -> int:
+    """How many iterations of such a loop run side by side; one without it."""
+    loop = _loop_in_turns(op)
+    factor = None if loop is None else loop.attributes[UNROLL]
     return factor.value.data if isinstance(factor, IntegerAttr) else 1
 
 
 def counter_of_turns(op: Operation) -> Value | None:
-    """The counter of such a loop, if there are several side by side."""
-    if side_by_side(op) == 1:
-        return None
-    loop = op.parent_op()
-    while not isinstance(loop, scf.ForOp):
-        assert loop is not None
-        loop = loop.parent_op()
-    return Value(loop.body.block.args[0])
+    """The counter of such a loop."""
+    loop = _loop_in_turns(op)
+    return None if loop is None else Value(loop.body.block.args[0])
 
 
 @dataclass

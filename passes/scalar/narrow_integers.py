@@ -29,11 +29,11 @@ from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.analysis.signed_ranges import SignedRanges
 from vyre_dialect.builder.values import Value, constant
 from vyre_dialect.ir.constants import integer_of
-from vyre_dialect.ir.effects import is_trivially_dead
 from vyre_dialect.ir.interfaces import ops_outside_arms
 from vyre_dialect.ir.scheduling import Family, PassMetadata, Phase
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ops.program import RegionOp
+from vyre_dialect.passes.rewriting.carried_values import erase_dead
 from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import after_definition, building, rewriter_of
 from vyre_dialect.passes.scalar.narrowing.choice import Choice
@@ -47,9 +47,9 @@ WIDTHS = (8, 16, 32)
 class NarrowIntegersPass(RewritePass):
     """
     Narrows arithmetic on scalar integers in arms that are known to fit into 8, 16 or 32 bits, or of
-    which only so many are read: sums, differences, products, what is bitwise, shifts and quotients
-    by numbers, extremes, absolute values, selections, comparisons. What is computed from places is
-    left.
+    which only so many are read: sums, differences, products, what is bitwise, shifts by less than
+    so many, quotients by numbers, extremes, absolute values, selections, comparisons. What is
+    computed from places alone is left.
     """
 
     name = "vyre-narrow-integers"
@@ -74,6 +74,7 @@ def _narrow(arm: RegionOp, bits: int, facts: AnalysisManager) -> bool:
     rewriter = rewriter_of(arm, facts)
     if choice.forms:
         _Narrowing(rewriter, choice).write(ops)
+        erase_dead(arm.body.block, rewriter)
     return rewriter.has_done_action
 
 
@@ -86,13 +87,10 @@ class _Narrowing:
     _narrow: dict[SSAValue, Value] = field(default_factory=dict[SSAValue, Value])
 
     def write(self, ops: Sequence[Operation]) -> None:
-        """Narrow, and erase what nothing reads any more."""
+        """Narrow, which leaves the ops with nothing that reads them."""
         for op in ops:
             if op in self.choice.forms:
                 self._write(op)
-        for op in reversed(ops):
-            if is_trivially_dead(op):
-                self.rewriter.erase(op)
 
     def _write(self, op: Operation) -> None:
         form, (result,) = self.choice.forms[op], op.results

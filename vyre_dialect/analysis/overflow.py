@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.value_ranges import RANGE, Range, bit_width, full_range
+from vyre_dialect.analysis.value_ranges import RANGE, Range, bit_width, full_range, signed_numbers
 from vyre_dialect.ir.proofs import states_proof
 from vyre_dialect.ir.types import WITHIN_WIDTH
 
@@ -64,8 +64,7 @@ def _numbers(width: int) -> dict[IntegerOverflowFlag, Range]:
     The signed and the unsigned numbers of an integer type. A range within them, of an index or
     of another integer, holds the same numbers under both readings of the bits or under its own.
     """
-    half = 2 ** (width - 1)
     return {
-        IntegerOverflowFlag.NSW: Range(-half, half - 1),
-        IntegerOverflowFlag.NUW: Range(0, 2 * half - 1),
+        IntegerOverflowFlag.NSW: signed_numbers(width),
+        IntegerOverflowFlag.NUW: Range(0, 2**width - 1),
     }

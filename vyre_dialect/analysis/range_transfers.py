@@ -23,6 +23,7 @@ from vyre_dialect.analysis.value_ranges import (
     RangeTransfer,
     bit_width,
     full_range,
+    signed_numbers,
 )
 from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of
 from vyre_dialect.ir.types import Axis, BufferType, lane_count, scalar_type, three_axes_of
@@ -142,8 +143,8 @@ def extsi(op: arith.ExtSIOp, operands: Sequence[Range]) -> Range:
 def _signed(unsigned: Range, type: object) -> Range:
     """The numbers of an integer type read as signed ones."""
     assert isinstance(type, IntegerType)
-    half = 2 ** (type.width.data - 1)
-    return unsigned if unsigned.high < half else Range(-half, half - 1)
+    numbers = signed_numbers(type.width.data)
+    return unsigned if unsigned.high <= numbers.high else numbers
 
 
 # Lanes.

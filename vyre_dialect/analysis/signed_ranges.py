@@ -12,15 +12,16 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from vyre_dialect.analysis.forward_analysis import Computed, ForwardAnalysis, Rule, origin_of
 from vyre_dialect.analysis.integers import Integers, block_of
 from vyre_dialect.analysis.manager import Analysis, AnalysisManager
-from vyre_dialect.analysis.value_ranges import RANGE, UNKNOWN, Range, full_range
+from vyre_dialect.analysis.range_transfers import at_corners
+from vyre_dialect.analysis.value_ranges import RANGE, UNKNOWN, Range, full_range, signed_numbers
 
 _EXACT = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.SelectOp)
 """Whose ranges follow alike from ranges of signed and of unsigned numbers."""
 _OWN: Mapping[type[Operation], Callable[[Sequence[Range]], Range]] = {
     arith.ExtSIOp: lambda operands: operands[0],
     arith.TruncIOp: lambda operands: operands[0],
-    arith.MinSIOp: lambda operands: _at_ends(min, *operands),
-    arith.MaxSIOp: lambda operands: _at_ends(max, *operands),
+    arith.MinSIOp: lambda operands: at_corners(min, *operands),
+    arith.MaxSIOp: lambda operands: at_corners(max, *operands),
     math.AbsIOp: lambda operands: _absolute(operands[0]),
 }
 
@@ -44,7 +45,7 @@ class SignedRanges(ForwardAnalysis[SSAValue, Range], Analysis):
 
     def rule(self, node: SSAValue) -> Rule[SSAValue, Range]:
         """By ops that read operands as signed numbers; else by what is known of unsigned ones."""
-        full, origin = signed_numbers(node.type), origin_of(node)
+        full, origin = _signed_numbers(node.type), origin_of(node)
         known = self._of_unsigned(node)
         if known is not None or not isinstance(origin, Computed):
             return Rule((), lambda _: known or full)
@@ -59,27 +60,22 @@ class SignedRanges(ForwardAnalysis[SSAValue, Range], Analysis):
 
     def _of_unsigned(self, value: SSAValue) -> Range | None:
         """The range of a number that is the same read either way, or of one that is known."""
-        found, numbers = self._integers.range_at(value, block_of(value)), signed_numbers(value.type)
+        found, numbers = (
+            self._integers.range_at(value, block_of(value)),
+            _signed_numbers(value.type),
+        )
         if found.is_one and found.low > numbers.high:
             negative = found.low + 2 * numbers.low
             return Range(negative, negative)
         return found if found.within(numbers) else None
 
 
-def signed_numbers(type: Attribute) -> Range:
-    """The numbers that a type holds, read as signed ones."""
-    if not isinstance(type, IntegerType):
-        return full_range(type)
-    half = 1 << type.width.data - 1
-    return Range(-half, half - 1)
+def _signed_numbers(type: Attribute) -> Range:
+    return signed_numbers(type.width.data) if isinstance(type, IntegerType) else full_range(type)
 
 
 def _kept(exact: Range, full: Range) -> Range:
     return exact if exact.within(full) else full
-
-
-def _at_ends(function: Callable[[int, int], int], left: Range, right: Range) -> Range:
-    return Range(function(left.low, right.low), function(left.high, right.high))
 
 
 def _absolute(operand: Range) -> Range:

@@ -70,6 +70,12 @@ def full_range(type: Attribute) -> Range:
     return _INDICES if isinstance(lane, IndexType) else UNKNOWN
 
 
+def signed_numbers(width: int) -> Range:
+    """What integers of so many bits are, read as signed ones."""
+    half = 1 << width - 1
+    return Range(-half, half - 1)
+
+
 def holds_signed_numbers(type: Attribute) -> bool:
     """Whether ranges of `type` are of signed numbers: those of an index, and of lanes that are."""
     return isinstance(scalar_type(type), IndexType)

@@ -7,10 +7,10 @@ from collections.abc import Set as AbstractSet
 
 from xdsl.dialects import arith, vector
 from xdsl.ir import Operation, SSAValue
-from xdsl.utils.disjoint_set import DisjointSet
 
 from vyre_dialect.ops.lanes import SelectLanesOp
 from vyre_dialect.ops.memory import LoadOp
+from vyre_dialect.passes.rewriting.joint_ops import joint_ops
 from vyre_dialect.passes.scalar.bytes_in_words.forms import (
     Form,
     Total,
@@ -65,7 +65,7 @@ class Choice:
         that are put together one by one, and not by a load. `ops` are all there are, in order.
         """
         assembled = self._assembled(ops)
-        for joint in self._joint():
+        for joint in joint_ops(list(self._all()), self.taken):
             gain = sum(GAINS.get(type(op), 0) if op in self.forms else TOTAL_GAIN for op in joint)
             taken = {each for op in joint for each in self.taken(op)}
             if gain <= ASSEMBLY_COST * sum(each in assembled for each in taken):
@@ -100,18 +100,6 @@ class Choice:
         """What reads a value: of what adds up lanes, the op that has their sum."""
         for use in value.uses:
             yield self._total_by_part.get(use.operation, use.operation)
-
-    def _joint(self) -> list[set[Operation]]:
-        """The ops that are packed, those together that take words of each other."""
-        sets = DisjointSet(list(self._all()))
-        for op in self._all():
-            for each in self.taken(op):
-                if isinstance(each.owner, Operation) and self._is_packed(each.owner):
-                    sets.union(op, each.owner)
-        joint = dict[Operation, set[Operation]]()
-        for op in self._all():
-            joint.setdefault(sets.find(op), set()).add(op)
-        return list(joint.values())
 
     def _assembled(self, ops: Iterable[Operation]) -> AbstractSet[SSAValue]:
         """The vectors that are taken and put together of bytes in registers of their own."""

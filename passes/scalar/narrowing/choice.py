@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue, Use
-from xdsl.utils.disjoint_set import DisjointSet
 
 from vyre_dialect.analysis.places import places
+from vyre_dialect.passes.rewriting.joint_ops import joint_ops
 from vyre_dialect.passes.scalar.narrowing.forms import Form, Reading, Width
 
 Extension = arith.ExtUIOp | arith.ExtSIOp
@@ -24,12 +25,17 @@ class Choice:
         self.forms = dict[Operation, Form]()
         self.readings = dict[Operation, Reading | None]()
         """How results are read that have as many bits as before, None where none has."""
-        self._places = places(ops)
+        self._ops = ops
         for op in reversed(ops):  # those that use a result come first
             self._add(op)
-        for group in self._groups():
+        for group in joint_ops(list(self.forms), self.taken):
             if not self._is_halved(group):
                 self._leave_out(group)
+
+    @cached_property
+    def _places(self) -> AbstractSet[SSAValue]:
+        """What no data decide; found where some op has a form, as few arms have any."""
+        return places(self._ops)
 
     def _add(self, op: Operation) -> None:
         """Take an op whose result fits, or of which nothing but low bits is read."""
@@ -65,18 +71,6 @@ class Choice:
         if not isinstance(op, Extension) or self.width.is_exceeded_by(op.input):
             return None
         return op
-
-    def _groups(self) -> list[set[Operation]]:
-        """The ops that are taken, those together that hand on to each other."""
-        sets = DisjointSet(list(self.forms))
-        for op in self.forms:
-            for value in self.taken(op):
-                if isinstance(value.owner, Operation) and value.owner in self.forms:
-                    sets.union(op, value.owner)
-        groups = dict[Operation, set[Operation]]()
-        for op in self.forms:
-            groups.setdefault(sets.find(op), set()).add(op)
-        return list(groups.values())
 
     def _leave_out(self, group: set[Operation]) -> None:
         for op in group:

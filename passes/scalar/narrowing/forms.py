@@ -12,8 +12,8 @@ from xdsl.ir import Operation, SSAValue
 
 from vyre_dialect.analysis.guards import PREDICATES, Comparison
 from vyre_dialect.analysis.integers import Integers
-from vyre_dialect.analysis.signed_ranges import SignedRanges, signed_numbers
-from vyre_dialect.analysis.value_ranges import Range, full_range
+from vyre_dialect.analysis.signed_ranges import SignedRanges
+from vyre_dialect.analysis.value_ranges import Range, full_range, signed_numbers
 from vyre_dialect.ir.constants import integer_of
 
 _ByReading = Mapping["Reading", type[arith.SignlessIntegerBinaryOperation]]
@@ -77,7 +77,7 @@ class Width:
 
     def reading(self, op: Operation, *values: SSAValue) -> Reading | None:
         """How values, which an op takes or makes, are read in these bits; None if not all fit."""
-        unsigned, signed = full_range(self.type), signed_numbers(self.type)
+        unsigned, signed = full_range(self.type), signed_numbers(self.bits)
         if all(self.integers.range_at(each, op.parent).within(unsigned) for each in values):
             return Reading.UNSIGNED
         fit = all(self.signed.fact(each).within(signed) for each in values)
@@ -132,7 +132,7 @@ class Width:
 
     def _absolute(self, op: math.AbsIOp) -> Form | None:
         """Of a number whose opposite fits, too."""
-        numbers = signed_numbers(self.type)
+        numbers = signed_numbers(self.bits)
         known = self.signed.fact(op.operand)
         fits = numbers.low < known.low and known.high <= numbers.high
         return Form(math.AbsIOp, (0,)) if fits else None
