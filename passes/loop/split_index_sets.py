@@ -67,7 +67,7 @@ class SplitIndexSetsPass(RewritePass):
     )
 
     loops: bool = False
-    """Split loops, too: for CPUs."""
+    """Split loops, too."""
 
     def rewrite(self, ctx: Context, module: ModuleOp, facts: AnalysisManager) -> bool:
         changed = False

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith
+from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from vyre_dialect.analysis.byte_origins import Byte, ByteOrigins, Word, bytes_of
+from vyre_dialect.analysis.byte_origins import MAX_SHUFFLES, Byte, ByteOrigins, Word, bytes_of
 from vyre_dialect.analysis.manager import AnalysisManager
 from vyre_dialect.builder.values import Value, constant
 from vyre_dialect.ir.effects import is_trivially_dead
@@ -32,6 +32,8 @@ from vyre_dialect.passes.rewriting.rewrite_pass import RewritePass
 from vyre_dialect.passes.rewriting.rewriters import after_definition, building, rewriter_of
 
 _BYTE = 0xFF
+_BITWISE = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
+_OF_LANES = (vector.ShuffleOp, vector.ExtractOp, vector.BroadcastOp)
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,8 @@ class FormBytePermutesPass(RewritePass):
     Replaces `ori`, `xori` and `addi` of words, and of vectors of words, that join bytes of at most
     two words by `vyre.permute_bytes`, and has `andi` and `shrui` that leave one byte take it from
     where it comes from. Bits that stay where they are, and shifts of one word or of two in a row,
-    are left as they are.
+    are left as they are. But LLVM shifts the words of a shift of two before it combines their bits
+    with a constant, three ops for one, so that these are permuted, too.
     """
 
     name = "vyre-form-byte-permutes"
@@ -100,8 +103,9 @@ class _Permutes:
         if all(byte is None or byte.place == place for place, byte in enumerate(data)):
             return None
         positions = [_position(byte, words) for byte in data]
-        if positions == [*range(positions[0], positions[0] + WORD_BYTES)]:
-            return None  # a funnel shift, which compilers know
+        is_funnel_shift = positions == [*range(positions[0], positions[0] + WORD_BYTES)]
+        if is_funnel_shift and not any(_has_constant_bits(word.value) for word in words):
+            return None
         sources = [self._value(word).ssa for word in words]
         with building(self.rewriter, InsertPoint.before(op)):
             first, second = (*sources, constant(0, op.result.type).ssa)[:2]
@@ -141,6 +145,18 @@ class _Permutes:
             operands = [operand.owner for operand in each.operands]
             self.rewriter.erase(each)
             unused.extend(owner for owner in operands if isinstance(owner, Operation))
+
+
+def _has_constant_bits(word: SSAValue) -> bool:
+    """Whether a word, or what its lanes are taken from, combines bits with constant ones."""
+    sources = [word]
+    for source in sources:
+        op = source.owner
+        if isinstance(op, _BITWISE) and isinstance(op.rhs.owner, arith.ConstantOp):
+            return True
+        if isinstance(op, _OF_LANES) and len(sources) <= MAX_SHUFFLES:
+            sources.extend(op.operands)
+    return False
 
 
 def _lanes_of(value: Value, lanes: int | tuple[int, ...]) -> Value:

@@ -10,8 +10,8 @@
 //     xor         3488 to 4281 / 3497 to 4106
 //     delta       1371 to 3791 / 1359 to 3719
 //
-// Left to the tuner: with `loops` of `vyre-split-index-sets`, xor is at 4058 / 3723, and hex with workgroups of 256
-// and eight `copies` at 3545 / 3790 (benchmarks/results/peel-nvidia-h200.json).
+// Left to the tuner: hex with workgroups of 256 and eight `copies` is at 3545 / 3790
+// (benchmarks/results/peel-nvidia-h200.json).
 vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
   // `values` is delta's; `chunk`, counted states and staged tables are the literals'
   // (benchmarks/results/parameters-nvidia-h200.json). Hex of 32 `bytes` an invocation was at 2742,
@@ -39,7 +39,9 @@ vyre.schedule @gpu profile(release) devices {has_own_local_mem = true} {
   vyre.request @"vyre-privatize-reductions" options {scope = "workgroup", wide_copies = 16 : i64, own_bytes = 16384 : i64, budget = #vyre.device<local_mem_bytes>}
   vyre.request @"vyre-stage-tables" options {budget = #vyre.device<local_mem_bytes>}
   vyre.request @"vyre-unroll" options {limit = 32 : i64}
-  vyre.request @"vyre-split-index-sets"
+  // Of the gate's programs, `matched_filter` took 0.42 of the time by `loops`, and `loudness`, `two_keys`, `rot13_words` and
+  // `volume_surface` 0.73 to 0.79; none took more than 1.02 (benchmarks/results/index-sets-nvidia-h200.json).
+  vyre.request @"vyre-split-index-sets" options {loops = true}
   // What a vector of decoded bytes is scanned by stands where it is made, not behind where it meets the tail's.
   vyre.request @"vyre-merge-branches"
   // Bytes in lanes take an instruction each, four in a word one: what is hex took 0.6 of the time

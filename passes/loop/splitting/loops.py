@@ -9,7 +9,7 @@ from typing import NamedTuple
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, UnitAttr
-from xdsl.ir import Region
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
@@ -24,6 +24,7 @@ from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
 from vyre_dialect.ir.interfaces import arm_of
 from vyre_dialect.ir.traversal import ops_inside
+from vyre_dialect.ir.types import ALL_LANES
 from vyre_dialect.passes.loop.splitting.agreement import agreed_values
 from vyre_dialect.passes.loop.splitting.decisions import decide_comparisons
 from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
@@ -33,6 +34,8 @@ class _Interior(NamedTuple):
     """A branch of a loop that its first iterations take."""
 
     branch: scf.IfOp
+    around: scf.IfOp | None
+    """The branch that it stands in, which they take, too; None where it stands in the loop."""
     ends: Sequence[Number]
     """They are those with a counter below all of these."""
 
@@ -71,10 +74,7 @@ class SplitLoop(RewritePattern):
         op.attributes.pop(INTERIOR, None)
         interior.attributes[INTERIOR] = op.attributes[TAIL] = UnitAttr()
         rewriter.insert(interior)
-        tested = _places_of_test(found.branch)
-        for branch, copy in zip(_at(tested, op), _at(tested, interior), strict=True):
-            _take(copy, copy.true_region, rewriter)
-            _take(branch, branch.false_region, rewriter)
+        _take_interior(found, op, interior, rewriter)
         op.operands = [begin.ssa, op.ub, op.step, *interior.results]
         rewriter.notify_op_modified(op)
         decide_comparisons(interior.body.block, self.facts.get(LinearForms, arm), rewriter)
@@ -82,16 +82,34 @@ class SplitLoop(RewritePattern):
 
 def _interiors(loop: scf.ForOp, mark: str, integers: Integers) -> Iterator[_Interior]:
     bounds = CounterBounds(loop, integers)
-    for op in loop.body.block.ops:
-        if not isinstance(op, scf.IfOp) or mark not in op.attributes:
+    for branch, around in _branches(loop.body.block, mark):
+        if mark not in branch.attributes or not branch.false_region.blocks:  # not by this pass
             continue
-        if not op.false_region.blocks:  # it is not by this pass
-            continue
-        said = [bounds.of(each) for each in conjunction(op.cond) or ()]
-        known = [each for each in said if each is not None]
-        ends = [bound.number for each in known for bound in each if bound.is_end]
-        if ends and len(known) == len(said) and len(ends) == sum(map(len, known)):
-            yield _Interior(op, ends)
+        tests = [each.cond for each in (around, branch) if each is not None]
+        ends = [_ends(test, bounds) for test in tests]
+        if ends and all(ends):
+            yield _Interior(branch, around, [end for each in ends for end in each])
+
+
+def _branches(block: Block, mark: str) -> Iterator[tuple[scf.IfOp, scf.IfOp | None]]:
+    """
+    The branches of a block. If it is a single one, and those of all lanes are looked for, which
+    stand behind what asks whether there is any, then with it those right where it is taken, too.
+    """
+    branches = [op for op in block.ops if isinstance(op, scf.IfOp)]
+    yield from ((op, None) for op in branches)
+    if mark == ALL_LANES and len(branches) == 1:
+        (around,) = branches
+        inner = around.true_region.block.ops
+        yield from ((op, around) for op in inner if isinstance(op, scf.IfOp))
+
+
+def _ends(test: SSAValue, bounds: CounterBounds) -> Sequence[Number]:
+    """The numbers below all of which a counter is where a test holds; none if that is not all."""
+    said = [bounds.of(each) for each in conjunction(test) or ()]
+    known = [bound for each in said if each is not None for bound in each]
+    is_all = None not in said and all(bound.is_end for bound in known)
+    return [bound.number for bound in known] if is_all else ()
 
 
 def _can_count(loop: scf.ForOp, integers: Integers) -> bool:
@@ -111,23 +129,24 @@ def _first_from(end: Value, loop: scf.ForOp) -> Value:
     begin = Value(loop.lb)
     if integer_of(loop.step) == 1:
         return begin.max(end)
-    return begin + (end.max(begin) - begin).ceildiv(loop.step) * loop.step
+    return begin + (end - begin).max(0).ceildiv(loop.step) * loop.step
 
 
-def _places_of_test(branch: scf.IfOp) -> list[int]:
-    """Where in its block the branches stand that ask what `branch` does."""
-    assert branch.parent is not None
-    return [
-        place
-        for place, op in enumerate(branch.parent.ops)
-        if isinstance(op, scf.IfOp) and op.cond is branch.cond
-    ]
+def _take_interior(
+    found: _Interior, tail: scf.ForOp, interior: scf.ForOp, rewriter: PatternRewriter
+) -> None:
+    """Let all branches by the test be taken in one copy of a loop, and not in the other."""
+    copies = dict(zip(_branches_inside(tail), _branches_inside(interior), strict=True))
+    block, test = found.branch.parent, found.branch.cond
+    for branch in [each for each in copies if each.parent is block and each.cond is test]:
+        _take(copies[branch], copies[branch].true_region, rewriter)
+        _take(branch, branch.false_region, rewriter)
+    if found.around is not None:
+        _take(copies[found.around], copies[found.around].true_region, rewriter)
 
 
-def _at(places: Sequence[int], loop: scf.ForOp) -> list[scf.IfOp]:
-    """The branches at some places of the body of a loop."""
-    ops = list(loop.body.block.ops)
-    return [op for place in places if isinstance(op := ops[place], scf.IfOp)]
+def _branches_inside(loop: scf.ForOp) -> list[scf.IfOp]:
+    return [op for op in ops_inside(loop.body) if isinstance(op, scf.IfOp)]
 
 
 def _take(branch: scf.IfOp, region: Region, rewriter: PatternRewriter) -> None:

@@ -83,6 +83,22 @@ func.func @byte(%v: vector<2xi32>) -> i32 {
   func.return %byte : i32
 }
 
+// Compilers take a funnel shift apart whose words combine bits with constant ones.
+// CHECK-LABEL: func.func @funnel
+// CHECK:         %plain = vector.shuffle
+// CHECK:         vyre.permute_bytes %plain, %other [3, 4, 5, 6] : vector<2xi32>
+func.func @funnel(%a: vector<2xi32>, %other: vector<2xi32>) -> vector<2xi32> {
+  %key = arith.constant dense<[7, 9]> : vector<2xi32>
+  %c8 = arith.constant dense<8> : vector<2xi32>
+  %c24 = arith.constant dense<24> : vector<2xi32>
+  %masked = arith.xori %a, %key : vector<2xi32>
+  %plain = vector.shuffle %masked, %other [1, 2] : vector<2xi32>, vector<2xi32>
+  %down = arith.shrui %plain, %c24 : vector<2xi32>
+  %up = arith.shli %other, %c8 : vector<2xi32>
+  %word = arith.ori %down, %up : vector<2xi32>
+  func.return %word : vector<2xi32>
+}
+
 // Left as they are: bytes of three words; bytes that meet; sums that carry; shifts by no whole
 // bytes; a byte that is taken already; bits that stay where they are; a funnel shift; other widths;
 // rows of matrices.

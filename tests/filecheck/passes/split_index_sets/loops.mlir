@@ -6,8 +6,9 @@
 // CHECK-LABEL: vyre.kernel @strided
 // CHECK:         [[INSIDE:%\S+]] = arith.shrsi
 // CHECK-NEXT:    %interior_end = arith.minsi %n, [[INSIDE]] : index
-// CHECK-NEXT:    [[FORWARD:%\S+]] = arith.maxsi %interior_end, %i : index
-// CHECK-NEXT:    [[LEFT:%\S+]] = arith.subi [[FORWARD]], %i : index
+// CHECK-NEXT:    [[FORWARD:%\S+]] = arith.subi %interior_end, %i : index
+// CHECK-NEXT:    [[ZERO:%\S+]] = arith.constant 0 : index
+// CHECK-NEXT:    [[LEFT:%\S+]] = arith.maxsi [[FORWARD]], [[ZERO]] : index
 // CHECK-NEXT:    [[COUNT:%\S+]] = arith.ceildivsi [[LEFT]], %c64 : index
 // CHECK-NEXT:    [[STEPS:%\S+]] = arith.muli [[COUNT]], %c64 : index
 // CHECK-NEXT:    %tail_begin = arith.addi %i, [[STEPS]] : index
