@@ -92,9 +92,11 @@ MODULES = {
             *("vyre_dialect.lowering.opencl.scope", "vyre_dialect.lowering.opencl.helpers"),
             "vyre_dialect.runtime.interpreter.machine",
             "vyre_dialect.runtime.interpreter.elements",
-            *("vyre_dialect.analysis.value_ranges", "vyre_dialect.analysis.range_transfers"),
+            *("vyre_dialect.analysis.value_ranges", "vyre_dialect.analysis.interval_arithmetic"),
             *("vyre_dialect.analysis.affine_values", "vyre_dialect.analysis.quasi_affine"),
             "vyre_dialect.passes.rewriting.vector_forms",
+            "vyre_dialect.passes.scalar.narrowing.forms",
+            "vyre_dialect.passes.scalar.narrowing.arithmetic",
         ),
     ),
 }
@@ -111,10 +113,12 @@ PARTS = {
     "vyre_dialect.runtime.interpreter.machine": ("Compiler", "Frame", "elementwise"),
     "vyre_dialect.runtime.interpreter.elements": ("Elements",),
     "vyre_dialect.analysis.value_ranges": ("Range",),
-    "vyre_dialect.analysis.range_transfers": ("at_corners",),
+    "vyre_dialect.analysis.interval_arithmetic": ("at_corners",),
     "vyre_dialect.analysis.affine_values": ("AffineValues",),
     "vyre_dialect.analysis.quasi_affine": ("floordiv", "modulo"),
     "vyre_dialect.passes.rewriting.vector_forms": ("lane_by_lane", "only_where"),
+    "vyre_dialect.passes.scalar.narrowing.forms": ("Form", "Reading", "Width"),
+    "vyre_dialect.passes.scalar.narrowing.arithmetic": ("low_bits",),
 }
 """What is listed of modules that have more than packages are written against."""
 ONCE_MODULES = (

@@ -48,8 +48,8 @@ class NarrowIntegersPass(RewritePass):
     """
     Narrows arithmetic on scalar integers in arms that are known to fit into 8, 16 or 32 bits, or of
     which only so many are read: sums, differences, products, what is bitwise, shifts by less than
-    so many, quotients by numbers, extremes, absolute values, selections, comparisons. What is
-    computed from places alone is left.
+    so many, quotients by numbers, extremes, absolute values, selections, comparisons, and what
+    packages describe by `narrow` or define by these. What is computed from places alone is left.
     """
 
     name = "vyre-narrow-integers"
@@ -69,7 +69,7 @@ class NarrowIntegersPass(RewritePass):
 def _narrow(arm: RegionOp, bits: int, facts: AnalysisManager) -> bool:
     """Narrow what gains by having so many bits; whether anything does."""
     ops = ops_inside(arm.body)
-    width = Width(bits, facts.get(Integers, arm), facts.get(SignedRanges, arm))
+    width = Width(bits, facts.get(Integers, arm).range_at, facts.get(SignedRanges, arm).fact)
     choice = Choice(ops, width)
     rewriter = rewriter_of(arm, facts)
     if choice.forms:
@@ -98,7 +98,7 @@ class _Narrowing:
         for place in form.places:
             operands[place] = self._narrowed(op.operands[place]).ssa
         with building(self.rewriter, InsertPoint.before(op)):
-            narrow = Value(form.compute(*operands).results[0])
+            narrow = Value(form.compute(*operands))
         narrow.ssa.name_hint = result.name_hint
         if not self.choice.width.is_exceeded_by(result):
             self.rewriter.replace_all_uses_with(result, narrow.ssa)

@@ -21,7 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from support.lisp import Writer
-from vyre_dialect.analysis.range_transfers import at_corners
+from vyre_dialect.analysis.interval_arithmetic import at_corners
 from vyre_dialect.analysis.value_ranges import Range
 from vyre_dialect.builder import Value
 from vyre_dialect.ir.meaning import Meaning, Meanings

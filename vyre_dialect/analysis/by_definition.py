@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from vyre_dialect.analysis.affine_values import AffineValues, Condition, Function
 from vyre_dialect.analysis.divisors import DIVISOR, DivisorTransfer
@@ -20,7 +20,17 @@ from vyre_dialect.analysis.forms import (
 )
 from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.symbol_keys import Intermediate
-from vyre_dialect.analysis.value_ranges import RANGE, Range, RangeTransfer, full_range
+from vyre_dialect.analysis.value_ranges import (
+    RANGE,
+    SIGNED_RANGE,
+    UNKNOWN,
+    Range,
+    RangeTransfer,
+    full_range,
+    full_signed_range,
+    holds_signed_numbers,
+    read_as_signed,
+)
 from vyre_dialect.builder.definition import Defined, defined
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.meaning import Definition
@@ -35,6 +45,46 @@ def range_(definition: Definition) -> RangeTransfer:
         return _follow(defined(definition, op), operands, _exact_range, _wrapped)
 
     return transfer
+
+
+class Readings(NamedTuple):
+    """The numbers that a value can be, as ranges have them and all read as signed ones."""
+
+    unsigned: Range
+    signed: Range
+
+
+def signed_range(definition: Definition) -> RangeTransfer:
+    """Interval arithmetic over the ops of the definition, by both readings of what each makes."""
+
+    def transfer(op: Operation, operands: Sequence[Range]) -> Range:
+        made = defined(definition, op)
+        known = map(_of_signed, operands, op.operand_types)
+        return readings_within(made, list(known))[made.result].signed
+
+    return transfer
+
+
+def readings_within(made: Defined, operands: Sequence[Readings]) -> dict[SSAValue, Readings]:
+    """The numbers that what a definition computes can be, from those of the operands."""
+    return _facts_of(made, operands, _readings, lambda _, known: known)
+
+
+def _of_signed(known: Range, type: Attribute) -> Readings:
+    is_read_alike = known.is_non_negative or holds_signed_numbers(type)
+    return Readings(known if is_read_alike else full_range(type), known)
+
+
+def _readings(op: Operation, operands: list[Readings]) -> Readings:
+    (result,) = op.results
+    unsigned = _wrapped(result, _exact_range(op, [each.unsigned for each in operands]))
+    full = full_signed_range(result.type)
+    known = read_as_signed(unsigned, result.type) or full
+    transfer = SIGNED_RANGE.of(type(op))
+    if known == UNKNOWN or transfer is None:
+        return Readings(unsigned, known)
+    exact = transfer(op, [each.signed for each in operands])
+    return Readings(unsigned, known.meet(exact) if exact.within(full) else known)
 
 
 def divisor(definition: Definition) -> DivisorTransfer:
@@ -120,12 +170,22 @@ def _follow(
     kept: Callable[[SSAValue, Fact], Fact],
 ) -> Fact:
     """From facts about operands to that of the result, which is not `kept` in its type."""
+    return _facts_of(made, operands, of_op, kept)[made.result]
+
+
+def _facts_of(
+    made: Defined,
+    operands: Sequence[Fact],
+    of_op: Callable[[Operation, list[Fact]], Fact],
+    kept: Callable[[SSAValue, Fact], Fact],
+) -> dict[SSAValue, Fact]:
+    """From facts about operands to those of all that the definition computes of them."""
     facts = dict[SSAValue, Fact](zip(made.block.args, operands, strict=True))
     for op in made.block.ops:
         (result,) = op.results
         fact = of_op(op, [facts[operand] for operand in op.operands])
         facts[result] = fact if result is made.result else kept(result, fact)
-    return facts[made.result]
+    return facts
 
 
 def _exact_range(op: Operation, operands: list[Range]) -> Range:

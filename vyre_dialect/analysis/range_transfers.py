@@ -7,15 +7,33 @@ has no result for some of them, its result is UNKNOWN.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
-from itertools import product
-from typing import TypeAlias
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
 
+from vyre_dialect.analysis.interval_arithmetic import (
+    Binary,
+    bitwise_and,
+    bitwise_or,
+    by_positive,
+    ceiling_quotient,
+    difference,
+    floor_quotient,
+    maximum,
+    minimum,
+    of_operands,
+    product,
+    quotient,
+    remainder,
+    shift,
+    shifted_left,
+    shifted_right,
+    total,
+)
+from vyre_dialect.analysis.interval_arithmetic import at_corners as at_corners  # for packages
 from vyre_dialect.analysis.value_ranges import (
     MAX_COUNT,
     UNKNOWN,
@@ -35,9 +53,6 @@ from vyre_dialect.ops.invocation import (
 )
 from vyre_dialect.ops.lanes import Conversion, ConvertLanesOp, LookUpLanesOp
 from vyre_dialect.ops.program import RegionOp
-
-_Binary: TypeAlias = Callable[[Range, Range], Range]
-
 
 # Constants, sizes and ids.
 
@@ -199,12 +214,7 @@ def convert_lanes(op: ConvertLanesOp, operands: Sequence[Range]) -> Range:
 # Arithmetic.
 
 
-def _by(function: _Binary) -> RangeTransfer:
-    """A transfer that asks nothing of the op but the ranges of its two operands."""
-    return lambda _, operands: function(operands[0], operands[1])
-
-
-def _of_signed(function: _Binary) -> RangeTransfer:
+def _of_signed(function: Binary) -> RangeTransfer:
     """
     The same for an op that reads its operands as signed numbers, as an index is; of other integers
     it is known where none of the results is negative.
@@ -222,59 +232,15 @@ def _of_signed(function: _Binary) -> RangeTransfer:
     return transfer
 
 
-def _shift(function: _Binary, only: Callable[[_Binary], RangeTransfer] = _by) -> RangeTransfer:
-    """A shift, which is unknown by the width or more: OpenCL C takes such amounts modulo it."""
-    inner = only(function)
-
-    def transfer(op: Operation, operands: Sequence[Range]) -> Range:
-        defined = operands[1].within(Range(0, bit_width(op.results[0].type) - 1))
-        return inner(op, operands) if defined else UNKNOWN
-
-    return transfer
-
-
-def at_corners(function: Callable[..., int], *operands: Range) -> Range:
-    """The range of a function that is monotonic in each operand, whose ends have its extrema."""
-    values = [function(*ends) for ends in product(*((each.low, each.high) for each in operands))]
-    return Range(min(values), max(values))
-
-
-def _corners(function: Callable[[int, int], int]) -> _Binary:
-    return lambda left, right: at_corners(function, left, right)
-
-
-def _non_negative(function: _Binary) -> _Binary:
+def _non_negative(function: Binary) -> Binary:
     """Where reading the left operand as an unsigned number makes no difference."""
     return lambda left, right: function(left, right) if left.is_non_negative else UNKNOWN
 
 
-def _both_non_negative(function: _Binary) -> _Binary:
+def _both_non_negative(function: Binary) -> Binary:
     """Where reading the operands as unsigned numbers makes no difference."""
     checked = _non_negative(function)
     return lambda left, right: checked(left, right) if right.is_non_negative else UNKNOWN
-
-
-def _by_positive(function: _Binary) -> _Binary:
-    """Of a divisor that is known not to be negative; what is divided by zero is 0."""
-
-    def transfer(left: Range, right: Range) -> Range:
-        if right.low < 0:
-            return UNKNOWN
-        if right.low > 0:
-            return function(left, right)
-        return function(left, Range(1, max(right.high, 1))).join(Range(0, 0))
-
-    return transfer
-
-
-def _truncated(a: int, b: int) -> int:
-    quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
-
-
-def _remainder(left: Range, right: Range) -> Range:
-    largest = min(right.high - 1, max(abs(left.low), abs(left.high)))
-    return Range(0 if left.is_non_negative else -largest, largest)
 
 
 def _unsigned_remainder(left: Range, right: Range) -> Range:
@@ -282,72 +248,41 @@ def _unsigned_remainder(left: Range, right: Range) -> Range:
     return Range(0, min(high, left.high) if left.is_non_negative else high)
 
 
-def _and(left: Range, right: Range) -> Range:
-    if left.is_non_negative and right.is_non_negative:
-        return Range(0, min(left.high, right.high))
-    for one in (left, right):
-        if one.is_non_negative:
-            return Range(0, one.high)
-    return UNKNOWN
+_BITS = _both_non_negative(bitwise_or)
+_LEAST = _both_non_negative(minimum)
+_MOST = _both_non_negative(maximum)
 
-
-def _or(left: Range, right: Range) -> Range:
-    bits = max(left.high.bit_length(), right.high.bit_length())
-    return Range(0, 2**bits - 1)
-
-
-def _sum(left: Range, right: Range) -> Range:
-    return Range(left.low + right.low, left.high + right.high)
-
-
-def _minimum(left: Range, right: Range) -> Range:
-    return Range(min(left.low, right.low), min(left.high, right.high))
-
-
-def _maximum(left: Range, right: Range) -> Range:
-    return Range(max(left.low, right.low), max(left.high, right.high))
-
-
-_FLOOR = _by_positive(_corners(lambda a, b: a // b))
-_CEILING = _by_positive(_corners(lambda a, b: -(-a // b)))
-_SHIFT_RIGHT = _corners(lambda a, b: a >> b)
-
-_PRODUCT = _corners(lambda a, b: a * b)
-_BITS = _both_non_negative(_or)
-_LEAST = _both_non_negative(_minimum)
-_MOST = _both_non_negative(_maximum)
-
-_REDUCTIONS: Mapping[str, _Binary] = {
-    "add": _sum,
-    "mul": _PRODUCT,
-    "and": _and,
+_REDUCTIONS: Mapping[str, Binary] = {
+    "add": total,
+    "mul": product,
+    "and": bitwise_and,
     **dict.fromkeys(("or", "xor"), _BITS),
     "minui": _LEAST,
     "maxui": _MOST,
-    "minsi": _minimum,
-    "maxsi": _maximum,
+    "minsi": minimum,
+    "maxsi": maximum,
 }
 _SIGNED_KINDS = ("minsi", "maxsi")
 
 # The same for an index, which is signed, and other integers, which are not.
-addi = _by(_sum)
-subi = _by(lambda a, b: Range(a.low - b.high, a.high - b.low))
-muli = _by(_PRODUCT)
-andi = _by(_and)
-ori = _by(_BITS)
-shli = _shift(_corners(lambda a, b: a << b))
-shrui = _shift(_non_negative(_SHIFT_RIGHT))
-divui = _by(_non_negative(_FLOOR))
-ceildivui = _by(_non_negative(_CEILING))
-remui = _by(_by_positive(_unsigned_remainder))
-minui = _by(_LEAST)
-maxui = _by(_MOST)
+addi = of_operands(total)
+subi = of_operands(difference)
+muli = of_operands(product)
+andi = of_operands(bitwise_and)
+ori = of_operands(_BITS)
+shli = shift(of_operands(shifted_left))
+shrui = shift(of_operands(_non_negative(shifted_right)))
+divui = of_operands(_non_negative(floor_quotient))
+ceildivui = of_operands(_non_negative(ceiling_quotient))
+remui = of_operands(by_positive(_unsigned_remainder))
+minui = of_operands(_LEAST)
+maxui = of_operands(_MOST)
 
 # Of signed numbers.
-divsi = _of_signed(_by_positive(_corners(_truncated)))
-floordivsi = _of_signed(_FLOOR)
-ceildivsi = _of_signed(_CEILING)
-remsi = _of_signed(_by_positive(_remainder))
-shrsi = _shift(_SHIFT_RIGHT, _of_signed)
-minsi = _of_signed(_minimum)
-maxsi = _of_signed(_maximum)
+divsi = _of_signed(quotient)
+floordivsi = _of_signed(floor_quotient)
+ceildivsi = _of_signed(ceiling_quotient)
+remsi = _of_signed(remainder)
+shrsi = shift(_of_signed(shifted_right))
+minsi = _of_signed(minimum)
+maxsi = _of_signed(maximum)

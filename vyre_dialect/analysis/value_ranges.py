@@ -76,6 +76,29 @@ def signed_numbers(width: int) -> Range:
     return Range(-half, half - 1)
 
 
+def full_signed_range(type: Attribute) -> Range:
+    """Every number that a scalar integer can be, read as a signed one; all of anything else."""
+    if isinstance(type, IntegerType):
+        return signed_numbers(type.width.data)
+    return _INDICES if isinstance(type, IndexType) else UNKNOWN
+
+
+def read_as_signed(known: Range, type: Attribute) -> Range | None:
+    """
+    What a scalar integer in a range is as a signed number, None where that is no range; UNKNOWN of
+    anything else.
+    """
+    numbers = full_signed_range(type)
+    if numbers == UNKNOWN:
+        return UNKNOWN
+    if known.within(numbers):
+        return known
+    if known.low <= numbers.high or not known.within(full_range(type)):
+        return None
+    wrapped = 2 * numbers.low
+    return Range(known.low + wrapped, known.high + wrapped)
+
+
 def holds_signed_numbers(type: Attribute) -> bool:
     """Whether ranges of `type` are of signed numbers: those of an index, and of lanes that are."""
     return isinstance(scalar_type(type), IndexType)
@@ -100,6 +123,11 @@ RangeTransfer: TypeAlias = Callable[[Any, Sequence[Range]], Range]
 
 RANGE = Facet[RangeTransfer]("range", "vyre_dialect.analysis.by_definition:range_")
 """What is known about the results of ops; those of an op that does not say it may be anything."""
+
+SIGNED_RANGE = Facet[RangeTransfer](
+    "signed_range", "vyre_dialect.analysis.by_definition:signed_range"
+)
+"""The same of scalar integers, all of which are read as signed ones."""
 
 
 def bounded(predicate: str, bound: Range, known: Range) -> Range:

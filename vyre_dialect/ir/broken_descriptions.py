@@ -25,9 +25,11 @@ _MISTAKES = (
 """What a mistake in Python raises; anything else is meant for whoever asks."""
 _RESULTS = {
     "range": {"Range"},
+    "signed_range": {"Range"},
     "expression": {"Expression"},
     "affine": {"PwAff", "NoneType"},
     "linear": {"LinearForm", "NoneType"},
+    "narrow": {"Form", "NoneType"},
 }
 """The classes of what some parts give, by name, since they are of layers above."""
 

@@ -37,9 +37,9 @@ GROUP = "vyre.ops"
 
 FACETS = (
     "definition",
-    *("range", "divisor", "linear", "affine", "condition"),
+    *("range", "signed_range", "divisor", "linear", "affine", "condition"),
     *("drift", "bytes"),
-    "lanes",
+    *("lanes", "narrow"),
     *("numpy", "step"),
     *("expression", "statement"),
 )
@@ -65,6 +65,8 @@ class Meaning:
     - `definition(op, *operands)`: what it computes, in other ops: a `Value` of the builder from
       `Value`s, by what the properties and types of the op say. It has no effects.
     - `range(op, operands)`: the `Range` of the exact result from the `Range`s of operands.
+    - `signed_range(op, operands)`: the same of scalar integers, all of which are read as signed
+      numbers.
     - `divisor(op, operands)`: a power of two that divides the result, from those of operands.
     - `linear(op, operands)`: an index as a `LinearForm`, from `Operands`, or None.
     - `affine(values, op)`: an integer as a quasi-affine function, from `AffineValues`, or None.
@@ -74,6 +76,8 @@ class Meaning:
     - `bytes(op, origins)`: where the four bytes of an i32 come from, by `ByteOrigins`.
     - `lanes(body, op)`: the vector of what it computes in all lanes, from the `LanesBody` of an
       arm whose invocations become lanes; `only_where(…)` around it, where some ops have none.
+    - `narrow(width, op)`: what it does in so few bits, of which some operand has more, as a `Form`,
+      or None where the `Width` does not allow it.
     - `numpy(op)`: a function of arrays, which have an element for each invocation; or, for an op
       with effects, `step(op, compiler)`: what the reference interpreter does.
     - `expression(scope, op)`: the `Expression` of OpenCL C; or, for an op that is none,

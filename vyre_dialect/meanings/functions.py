@@ -233,9 +233,11 @@ row(
 
 row(
     math.AbsIOp,
+    signed_range="absi",
     numpy="math:absi",
     expression="integer_functions:absi",
     lanes=SAME,
+    narrow="absi",
     text_gpu_mlir="arithmetic:same",
 )
 row(
@@ -247,6 +249,7 @@ row(
 row(
     math.CtPopOp,
     range="bit_count",
+    signed_range="bit_count",
     numpy="math:ctpop",
     expression="integer_functions:ctpop",
     lanes=SAME,
@@ -255,6 +258,7 @@ row(
 row(
     math.CountLeadingZerosOp,
     range="bit_count",
+    signed_range="bit_count",
     numpy="math:ctlz",
     expression="integer_functions:clz",
     lanes=SAME,
@@ -263,6 +267,7 @@ row(
 row(
     math.CountTrailingZerosOp,
     range="bit_count",
+    signed_range="bit_count",
     numpy="math:cttz",
     expression="integer_functions:cttz",
     lanes=SAME,

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 _ANALYSIS = "vyre_dialect.analysis"
+_PASSES = "vyre_dialect.passes"
 _INTERPRETER = "vyre_dialect.runtime.interpreter."
 _OPENCL = "vyre_dialect.lowering.opencl."
 
 HOMES = {
     "range": f"{_ANALYSIS}.range_transfers:",
+    "signed_range": f"{_ANALYSIS}.signed_range_transfers:",
     "divisor": f"{_ANALYSIS}.divisor_transfers:",
     "linear": f"{_ANALYSIS}.linear_transfers:",
     "affine": f"{_ANALYSIS}.affine_ops:",
     "condition": f"{_ANALYSIS}.affine_ops:",
     "drift": f"{_ANALYSIS}.streams.transfers:",
     "bytes": f"{_ANALYSIS}.byte_origins:",
-    "lanes": "vyre_dialect.passes.loop.vectorization.elementwise:",
+    "lanes": f"{_PASSES}.loop.vectorization.elementwise:",
+    "narrow": f"{_PASSES}.scalar.narrowing.arithmetic:",
     "numpy": _INTERPRETER,
     "step": _INTERPRETER,
     "expression": _OPENCL,

@@ -78,8 +78,7 @@ class Choice:
 
     def _is_halved(self, group: set[Operation]) -> bool:
         """Whether no more than half of the bits are computed then, conversions included."""
-        before = sum(_bits(op.operands[self.forms[op].places[0]]) for op in group)
-        after = sum(map(self._cost, group))
+        before, after = sum(map(self._wide_cost, group)), sum(map(self._cost, group))
         outside = {each for op in group for each in self.taken(op) if each.owner not in group}
         for value in outside:
             spared, added = self._conversions_of_operand(value, group)
@@ -89,9 +88,12 @@ class Choice:
             before, after = before + spared, after + added
         return 2 * after <= before
 
+    def _wide_cost(self, op: Operation) -> int:
+        form = self.forms[op]
+        return _bits(op.operands[form.places[0]]) * form.wide_steps
+
     def _cost(self, op: Operation) -> int:
-        is_shift = isinstance(op, arith.ShLIOp | arith.ShRUIOp | arith.ShRSIOp)
-        return self.width.bits * (2 if is_shift and self.width.bits == 8 else 1)
+        return self.width.bits * self.forms[op].steps
 
     def _conversions_of_operand(
         self, value: SSAValue, group: AbstractSet[Operation]

@@ -2,6 +2,7 @@
 // RUN: xdsl-opt %s --split-input-file -p vyre-narrow-integers,vyre-narrow-integers -o %t && xdsl-opt %s --split-input-file -p vyre-narrow-integers | diff - %t
 
 // A sum of two products of bytes has 16 bits, of which the low ones of a shifted one are stored.
+// What is proven of more bits is not of these.
 // CHECK-LABEL: vyre.program @weighted
 // CHECK:         %[[A:.*]] = arith.extui %a : i8 to i16
 // CHECK-NEXT:    %[[B:.*]] = arith.extui %b : i8 to i16
@@ -27,7 +28,7 @@ vyre.program @weighted workgroup_size [64] {
     %shift = arith.constant 8 : i32
     %r = arith.muli %wide_a, %of_a : i32
     %g = arith.muli %wide_b, %of_b : i32
-    %rg = arith.addi %r, %g : i32
+    %rg = arith.addi %r, %g overflow<nsw> : i32
     %shade = arith.shrui %rg, %shift : i32
     %byte = arith.trunci %shade : i32 to i8
     vyre.store %byte, %out[%i] : i8, !vyre.buffer<?xi8, read_write>

@@ -23,6 +23,7 @@ COMBINED: tuple[Callable[[Value, Value], Value], ...] = (
     *(Value.__add__, Value.__sub__, Value.__mul__, Value.__and__, Value.__or__, Value.__xor__),
     *(Value.min, Value.max, Value.minsi, Value.maxsi),
 )
+DIVIDED = (Value.__floordiv__, Value.__mod__, Value.divsi, Value.remsi)
 SHIFTED = (Value.__lshift__, Value.__rshift__, Value.shrsi)
 STEPS = 8
 
@@ -76,8 +77,7 @@ def _step(draw: st.DrawFn, known: list[Value]) -> Value:
         case 3:
             return draw(st.sampled_from(SHIFTED))(first, draw(st.sampled_from([0, 1, 4, 7, 8, 15])))
         case 4:
-            divided = draw(any_of(Value.__floordiv__, Value.__mod__))
-            return divided(first, draw(DIVISORS))
+            return draw(st.sampled_from(DIVIDED))(first, draw(DIVISORS))
         case 5:
             return Value(math.AbsIOp(first.ssa).result)
         case 6:

@@ -40,6 +40,12 @@ class Wrong(Meaning):
     def linear(self, op: MixOp, operands: Any) -> Any:
         raise DiagnosticException("a reason of its own")
 
+    def signed_range(self, op: MixOp, operands: Any) -> Any:
+        return operands
+
+    def narrow(self, width: Any, op: MixOp) -> Any:
+        return width
+
     def text_cuda(self, op: MixOp) -> Any:
         return dict[str, int]()["nowhere"]
 
@@ -55,6 +61,8 @@ OWN = f"of 'acme.mix', as '{__name__}' describes it,"
         ("text_cuda", (1,), f"'text_cuda' {OWN} failed: KeyError: 'nowhere'"),
         ("range", (1, 5), f"'range' {OWN} gave 5, expected 'Range'"),
         ("range", (1, None), f"'range' {OWN} gave None, expected 'Range'"),
+        ("signed_range", (1, 5), f"'signed_range' {OWN} gave 5, expected 'Range'"),
+        ("narrow", (8, 2), f"'narrow' {OWN} gave 8, expected 'Form' or 'NoneType'"),
         ("linear", (1, 2), "a reason of its own"),
     ],
 )

@@ -307,6 +307,7 @@ LAYERS = {
     "text_gpu_mlir": "vyre_dialect.lowering",
     "affine": "islpy",
     "lanes": "vyre_dialect.passes",
+    "narrow": "vyre_dialect.passes",
 }
 """What each part is made of, and nothing else is."""
 
