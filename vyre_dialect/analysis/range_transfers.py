@@ -33,7 +33,6 @@ from vyre_dialect.analysis.interval_arithmetic import (
     shifted_right,
     total,
 )
-from vyre_dialect.analysis.interval_arithmetic import at_corners as at_corners  # for packages
 from vyre_dialect.analysis.value_ranges import (
     MAX_COUNT,
     UNKNOWN,
