@@ -64,6 +64,10 @@ from vyre_dialect.passes.rewriting.whole_workgroups import set_domain
 
 Order = Literal["blocked", "strided"]
 _OF_ITEMS = frozenset({Id.INVOCATION, Id.WORKGROUP})
+LEAST_WIDTH = 8
+"""Invocations side by side whose accesses still are runs of memory."""
+FEW_IDLE = 8
+"""Times as many invocations as lie beyond the end of an axis: these are few."""
 MOST_ITEMS = 1 << 16
 """An invocation asks for each of its items whether there is one."""
 MOST_GROUPS = 1 << 31
@@ -83,7 +87,7 @@ class CoarsenPass(RewritePass):
     axes, the last one is divided first, and one before it where that leaves groups over. Either is
     done to an arm once, and `vyre.items` and `vyre.groups` say how. Before that, `workgroup` is the
     workgroup size of each data-parallel arm that states none; 0 leaves it to the program, but for
-    invocations that would be beyond the end of an axis, which lie along the next one instead.
+    invocations of which many would be beyond the end of an axis, which lie along the next instead.
     """
 
     name = "vyre-coarsen"
@@ -153,18 +157,30 @@ class CoarsenPass(RewritePass):
 
 def _fitting_size(arm: RegionOp) -> tuple[int, ...]:
     """
-    The workgroup size of an arm, of which no more lie along an axis than it has invocations there,
-    if that is known: those that are left over lie along the next one.
+    The workgroup size of an arm, of which few lie beyond the end of an axis, where it is known how
+    many invocations that has: those that are left over lie along the next one.
     """
     size = list(arm.workgroup[: arm.axes])
     for axis, count in enumerate(arm.domain[:-1]):
-        if not isinstance(count, int) or count >= size[axis]:
+        if not isinstance(count, int):
             continue
-        fitting = 1 << max(0, count - 1).bit_length()
-        if size[axis] % fitting == 0:
+        fitting = _fitting_width(count, size[axis])
+        if fitting < size[axis]:
             more = size[axis + 1] * (size[axis] // fitting)
             size[axis], size[axis + 1] = fitting, min(more, MAX_WORKGROUP_SIZE[axis + 1])
     return tuple(size)
+
+
+def _fitting_width(count: int, width: int) -> int:
+    """The widest by which few invocations are beyond `count`, or else by which the fewest are."""
+
+    def beyond(each: int) -> int:
+        return -count % each
+
+    halves = [width >> k for k in range(width.bit_length()) if width % (1 << k) == 0]
+    widths = [each for each in halves if each >= min(width, count, LEAST_WIDTH)]
+    few = (each for each in widths if beyond(each) * FEW_IDLE <= count)
+    return next(few, min(widths, key=beyond))
 
 
 def _knows_its_item(op: Operation) -> bool:

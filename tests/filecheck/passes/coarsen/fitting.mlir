@@ -2,10 +2,12 @@
 // RUN: xdsl-opt %s -p 'vyre-coarsen,vyre-coarsen' | filecheck %s
 // RUN: xdsl-opt %s -p 'vyre-coarsen{workgroup=8}' | filecheck %s --check-prefix=ASKED
 
-// Invocations of a workgroup that would be beyond the end of an axis lie along the next one, as long
+// Invocations of a workgroup of which many would be beyond the end of an axis lie along the next one, as long
 // as devices allow; along the last axis, they stay.
 // CHECK: vyre.region "narrow" invocations [12, 640] workgroup_size [16, 4] {
 // CHECK: vyre.region "thin" invocations [1, 3, 640] workgroup_size [1, 4, 16] {
+// CHECK: vyre.region "uneven" invocations [40, 640] workgroup_size [8, 8] {
+// CHECK: vyre.region "even_enough" invocations [1000, 640] {
 // CHECK: vyre.region "wide" invocations [640, 12] {
 // CHECK: vyre.region "short" invocations [12] {
 // CHECK: vyre.region "stated" invocations [12, 640] workgroup_size [64] {
@@ -24,6 +26,16 @@ vyre.program @axes workgroup_size [64] {
     %z = vyre.invocation_id z
     %zero = arith.constant 0 : i8
     vyre.store %zero, %out[%z] : i8, !vyre.buffer<640xi8, write_only>
+  }
+  vyre.region "uneven" invocations [40, 640] {
+    %y = vyre.invocation_id y
+    %zero = arith.constant 0 : i8
+    vyre.store %zero, %out[%y] : i8, !vyre.buffer<640xi8, write_only>
+  }
+  vyre.region "even_enough" invocations [1000, 640] {
+    %y = vyre.invocation_id y
+    %zero = arith.constant 0 : i8
+    vyre.store %zero, %out[%y] : i8, !vyre.buffer<640xi8, write_only>
   }
   vyre.region "wide" invocations [640, 12] {
     %x = vyre.invocation_id x
