@@ -178,19 +178,13 @@ def _compared_text(name: str, source: CType, type: CType) -> str:
     """By comparing lanes with the bounds: Intel's runtime and PoCL saturate them one by one."""
     half = 2 ** (type.width - 1)
     lowest, highest = (-half, half - 1) if type.is_signed else (0, 2 * half - 1)
-    below, above = (literal(bound, source.scalar).text for bound in (lowest - 1, highest + 1))
-    ends = [(_as_wide(f"a >= {above}", source, type), highest)]
-    if type.is_signed:
-        ends.append((_as_wide(f"a <= {below}", source, type), lowest))
-    chosen = "".join(
-        f"    result = {is_outside} ? ({type})({literal(end, type.scalar).text}) : result;\n"
-        for is_outside, end in ends
-    )
+    above, least = (literal(bound, source.scalar).text for bound in (highest + 1, lowest))
+    is_above = _as_wide(f"a >= {above}", source, type)
     return (
         f"static {type} {name}({source} a)\n{{\n"
-        f"    {source} inside = (a > {below}) & (a < {above}) ? a : ({source})(0);\n"
-        f"    {type} result = convert_{type}(inside);\n"
-        f"{chosen}    return result;\n}}"
+        f"    {source} below = a < {above} ? a : ({source})(0);\n"
+        f"    {type} result = convert_{type}(max(below, ({source})({least})));\n"
+        f"    return {is_above} ? ({type})({literal(highest, type.scalar).text}) : result;\n}}"
     )
 
 

@@ -80,11 +80,9 @@ vyre.program @floats {
 // is computed of all lanes.
 // CHECK:      static int8 vyre_to_i32x8_f32x8(float8 a)
 // CHECK-NEXT: {
-// CHECK-NEXT:     float8 inside = (a > -2.1474836e+09f) & (a < 2.1474836e+09f) ? a : (float8)(0);
-// CHECK-NEXT:     int8 result = convert_int8(inside);
-// CHECK-NEXT:     result = (a >= 2.1474836e+09f) ? (int8)(2147483647) : result;
-// CHECK-NEXT:     result = (a <= -2.1474836e+09f) ? (int8)(-2147483647 - 1) : result;
-// CHECK-NEXT:     return result;
+// CHECK-NEXT:     float8 below = a < 2.1474836e+09f ? a : (float8)(0);
+// CHECK-NEXT:     int8 result = convert_int8(max(below, (float8)(-2.1474836e+09f)));
+// CHECK-NEXT:     return (a >= 2.1474836e+09f) ? (int8)(2147483647) : result;
 // CHECK:      static uint8 vyre_popcount_u32x8(uint8 a)
 // CHECK-NEXT: {
 // CHECK-NEXT:     a = a - ((a >> 1) & (uint8)(0x55555555u));
