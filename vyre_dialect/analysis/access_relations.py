@@ -59,7 +59,10 @@ class AccessRelation:
     counters: frozenset[int] = frozenset()
     """The dimensions of the counters of the loops that the op is in."""
     pieces: tuple[isl.Aff, ...] = ()
-    """The first element touched, over ids and loop counters: one of these, where it is touched."""
+    """
+    The first element touched, over ids and loop counters: one of these, where it is touched, in the
+    first iteration of loops that begin by ids.
+    """
     cause: Operation | None = None
     """The op that makes the relation unknown or inexact."""
 
@@ -163,6 +166,18 @@ class Reaches:
         end = isl.Map.from_pw_aff(first + count)
         inside = self.values.symbols.relation("{ [E[b] -> [c]] -> E[e] : b <= e < c }")
         return start.range_product(end).apply_range(inside)
+
+    def begun(self, function: isl.PwAff, op: Operation) -> isl.PwAff:
+        """A function as `op` has it in the first iteration of the loops that begin by ids."""
+        places = self.values.space.places
+        for loop in ops_around(op):
+            place = places.get(loop) if isinstance(loop, scf.ForOp) else None
+            if place is None or not function.involves_dims(isl.dim_type.in_, place, 1):
+                continue
+            begin = self.values.of(loop.operands[0])
+            if begin is not None and begin.involves_dims(isl.dim_type.in_, 0, ID_AXES):
+                function = self.values.space.substituted(function, place, begin)
+        return function
 
     def constraint(self, op: Operation, region: int) -> isl.Set | None:
         """Where the given region of `op` runs, exactly once for each point; or None."""
@@ -305,7 +320,7 @@ class ArmAccesses:
             exact, cause = False, self._cause(access) or op
         else:
             possible = self.values.space.ids.intersect(where)
-            pieces = tuple(self._pieces(first, possible))
+            pieces = tuple(self._pieces(self._reaches.begun(first, op), possible))
             by_iteration = self._reaches.run(first, count).intersect_domain(possible)
             reach = self._drop_map_counters(by_iteration).coalesce()
         return AccessRelation(

@@ -65,6 +65,11 @@ class IterationSpace:
         """A function of parameters alone, over the space."""
         return function.insert_domain(self._space)
 
+    def substituted(self, function: isl.PwAff, position: int, by: isl.PwAff) -> isl.PwAff:
+        """A function with another in the place of one of the space's dimensions."""
+        points = self._space.identity_multi_pw_aff_on_domain()
+        return function.pullback_multi_pw_aff(points.set_at(position, by))
+
     def counters_inside(self, op: Operation) -> range:
         """The dimensions of the counters of the loops inside `op`."""
         inside = [self.places[each] for each in ops_inside(op) if isinstance(each, scf.ForOp)]

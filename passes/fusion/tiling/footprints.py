@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from vyre_dialect.analysis.access_relations import ArmAccesses
 from vyre_dialect.analysis.isl import isl
+from vyre_dialect.analysis.quasi_affine import constant_of, modulo
 from vyre_dialect.ops.buffer import BufferOp
 from vyre_dialect.passes.fusion.tiling.analysis import ProgramAnalysis
 from vyre_dialect.passes.fusion.tiling.cost import Limits, bytes_of
@@ -120,9 +121,10 @@ def _holding_writes(
     bounds = tiles.residues(written, footprint.base)
     if bounds is None or _holds(footprint, bounds):
         return footprint
-    # Rounded, so that reads stay as aligned as they were and zeros are written by words.
-    below = -(min(bounds[0], 0) // ROUNDING) * ROUNDING
-    extent = -(-max(footprint.extent, bounds[1] + 1) // ROUNDING) * ROUNDING + below
+    # Rounded, so that vectors are as aligned in a tile as in its buffer, and zeros are words.
+    beyond = constant_of(modulo(footprint.base, ROUNDING)) or 0
+    below = -((beyond + min(bounds[0], 0)) // ROUNDING) * ROUNDING + beyond
+    extent = -(-(max(footprint.extent, bounds[1] + 1) + below) // ROUNDING) * ROUNDING
     if extent > most * footprint.extent:
         return footprint
     base = footprint.base - tiles.constant(below) if below else footprint.base

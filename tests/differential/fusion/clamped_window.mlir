@@ -1,0 +1,32 @@
+// The same, clamped to the places that there are.
+vyre.program @clamped_window workgroup_size [64] {
+  %src = vyre.buffer @src : !vyre.buffer<?xi8, read_only>
+  %n = vyre.buf_len %src : !vyre.buffer<?xi8, read_only>
+  %h = vyre.buffer @h[%n] initial undefined : !vyre.buffer<?xi8, read_write>
+  %sum = vyre.buffer @sum[%n] live_out initial undefined : !vyre.buffer<?xi8, read_write>
+  vyre.region "decode" invocations [%n] {
+    %i = vyre.invocation_id x
+    %k = arith.constant 90 : i8
+    %b = vyre.load %src[%i] : !vyre.buffer<?xi8, read_only> -> i8
+    %v = arith.xori %b, %k : i8
+    vyre.store %v, %h[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+  vyre.region "scan" invocations [%n] {
+    %i = vyre.invocation_id x
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %lo = arith.subi %i, %c2 : index
+    %c3 = arith.constant 3 : index
+    %hi = arith.addi %i, %c3 : index
+    %c0 = arith.constant 0 : index
+    %last = arith.minsi %hi, %n : index
+    %first = arith.maxsi %lo, %c0 : index
+    %z = arith.constant 0 : i8
+    %s = scf.for %k = %first to %last step %c1 iter_args(%a = %z) -> (i8) {
+      %v = vyre.load %h[%k] : !vyre.buffer<?xi8, read_write> -> i8
+      %x = arith.addi %a, %v : i8
+      scf.yield %x : i8
+    }
+    vyre.store %s, %sum[%i] : i8, !vyre.buffer<?xi8, read_write>
+  }
+}
