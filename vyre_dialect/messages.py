@@ -61,3 +61,8 @@ def _split(name: str) -> tuple[str, str]:
     match = _HEAD.match(name)
     end = match.end() if match else 0
     return name[:end].lower(), name[end:].lower()
+
+
+def in_lower_case(message: str) -> str:
+    """A message that begins as errors do: in lower case, but for what is written in capitals."""
+    return message if message[1:2].isupper() else message[:1].lower() + message[1:]

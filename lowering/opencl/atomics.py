@@ -134,8 +134,8 @@ def _in_halves(
 
 def _needs_int64_atomics(what: str) -> DiagnosticException:
     return DiagnosticException(
-        f"{what} needs 64-bit atomics: expected the option int64_atomics, "
-        "as in 'vyre-opencl{int64_atomics=true}'"
+        f"{what} needs 64-bit atomics: expected a device with cl_khr_int64_base_atomics and "
+        "cl_khr_int64_extended_atomics, or 'vyre-opencl{int64_atomics=true}' for one that has them"
     )
 
 

@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, ParameterType, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
 
-from vyre_dialect.messages import did_you_mean, first_line
+from vyre_dialect.messages import did_you_mean, first_line, in_lower_case
 
 PassOptions: TypeAlias = Mapping[str, Mapping[str, ParameterListType]]
 """The options of passes, with underscores in their names; none for a pass that is only named."""
@@ -41,7 +41,7 @@ def _told(error: BaseException) -> str:
     """What is wrong with a text that is written like a pipeline, and at which character."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip(" ^")]
     message = lines[-1] if lines else type(error).__name__
-    message = (message[:1].lower() + message[1:]).removesuffix(" here").replace("`", "'")
+    message = in_lower_case(message).removesuffix(" here").replace("`", "'")
     place = _PLACE.search(str(error))
     return f"{message}, at character {place[1]}" if place else message
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vyre_dialect.messages import did_you_mean
+from vyre_dialect.messages import did_you_mean, in_lower_case
 from vyre_dialect.universe import PASSES
 
 OTHERWISE = "'xdsl-opt --help' lists all passes"
@@ -43,3 +43,16 @@ def test_what_names_share_is_no_likeness(name: str) -> None:
 )
 def test_names_of_other_kinds(name: str, known: list[str], meant: str) -> None:
     assert did_you_mean(name, known, OTHERWISE) == f"did you mean '{meant}'?"
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("Expected a type", "expected a type"),
+        ("A type is missing", "a type is missing"),
+        ("SSA value %n is already defined", "SSA value %n is already defined"),
+        ("", ""),
+    ],
+)
+def test_errors_begin_in_lower_case_unless_with_capitals(message: str, told: str) -> None:
+    assert in_lower_case(message) == told

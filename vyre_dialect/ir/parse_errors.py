@@ -9,7 +9,7 @@ from xdsl.dialects.arith import CMPF_COMPARISON_OPERATIONS, CMPI_COMPARISON_OPER
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
-from vyre_dialect.messages import did_you_mean
+from vyre_dialect.messages import did_you_mean, in_lower_case
 
 LONGEST_TOKEN = 40
 """Characters of what stands at a place that are shown."""
@@ -64,7 +64,7 @@ def told(error: ParseError, context: Context) -> str:
         if match := pattern.fullmatch(message):
             given = words.format(got=got or END, **match.groupdict())
             return given.replace("`", "'")
-    return message[:1].lower() + message[1:]
+    return in_lower_case(message)
 
 
 def reworded(message: str) -> str:

@@ -43,7 +43,7 @@ vyre.kernel @lanes(%out: !vyre.buffer<8xi32, read_write>) workgroup_size [1] gen
 
 // -----
 
-// CHECK: 'vyre.atomic_rmw' minu of an i64 needs 64-bit atomics: expected the option int64_atomics, as in 'vyre-opencl{int64_atomics=true}'
+// CHECK: 'vyre.atomic_rmw' minu of an i64 needs 64-bit atomics: expected a device with cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics, or 'vyre-opencl{int64_atomics=true}' for one that has them
 vyre.kernel @minimum(%out: !vyre.buffer<8xi64, read_write>) workgroup_size [1] generator "minimum" {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1 : i64
