@@ -26,7 +26,7 @@ from vyre_dialect.lowering.opencl.expressions import (
     overloaded,
     unary,
 )
-from vyre_dialect.lowering.opencl.helpers import Helpers
+from vyre_dialect.lowering.opencl.helpers import NVIDIA, Helpers
 from vyre_dialect.lowering.opencl.literals import literal, vector_literal
 from vyre_dialect.lowering.opencl.scope import Emit, Scope
 from vyre_dialect.lowering.opencl.types import BOOL, CType
@@ -168,9 +168,7 @@ def _saturating_text(name: str, source: CType, type: CType) -> str:
     # Intel's runtime for CPUs saturates NaN to the largest uint.
     asked = f"    return {is_nan} ? {zero} : convert_{type}_sat(a);\n"
     if source.width == type.width == _WIDTH_OF_NVIDIAS_ZERO:
-        asked = (
-            f"#ifdef __NV_CL_C_VERSION\n    return convert_{type}_sat(a);\n#else\n{asked}#endif\n"
-        )
+        asked = f"#ifdef {NVIDIA}\n    return convert_{type}_sat(a);\n#else\n{asked}#endif\n"
     return f"static {type} {name}({source} a)\n{{\n{asked}}}"
 
 

@@ -9,6 +9,8 @@ from vyre_dialect.lowering.opencl.types import EXTENSIONS, CType
 
 POCL = "POCL_DEVICE_ADDRESS_BITS"
 """What PoCL defines in every program."""
+NVIDIA = "__NV_CL_C_VERSION"
+"""What NVIDIA's compiler defines in every program."""
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from xdsl.dialects import arith, vector
 from xdsl.utils.exceptions import DiagnosticException
 
 from vyre_dialect.lowering.opencl.expressions import (
@@ -21,7 +22,11 @@ from vyre_dialect.lowering.opencl.scope import Buffer, Scope, StatementScope
 from vyre_dialect.lowering.opencl.types import BOOL, INDEX, CType, storage_type
 from vyre_dialect.ops.buf_len import BufLenOp
 from vyre_dialect.ops.buffer import BufferOp
+from vyre_dialect.ops.lanes import ConvertLanesOp
 from vyre_dialect.ops.memory import LoadOp, StoreOp
+
+_OF_LANES = (ConvertLanesOp, arith.ExtUIOp, arith.ExtSIOp, vector.ExtractOp)
+"""What takes the lanes of a vector one by one."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,8 @@ class MemoryAccess:
     value: CType
     alignment: int
     """Of the first byte, in bytes."""
+    is_whole: bool = False
+    """Whether the lanes are used together, as those of few words."""
 
     @property
     def is_element(self) -> bool:
@@ -43,7 +50,7 @@ class MemoryAccess:
     def run(self) -> Run:
         """The run of units of the C type that is accessed."""
         unit = self.buffer.element.scalar
-        return Run(unit, self.value, self.alignment, self.buffer)
+        return Run(unit, self.value, self.alignment, self.buffer, self.is_whole)
 
     @property
     def units_per_element(self) -> int:
@@ -64,7 +71,8 @@ class MemoryAccess:
         between = "" if self.is_element else f"_{element}"
         known = self.alignment > self.buffer.element.scalar.bytes and not self.is_element
         aligned = f"_a{self.alignment}" if known else ""
-        return f"{value}{between}{aligned}{self.buffer.suffix}"
+        words = "_words" if self.run.is_of_words else ""
+        return f"{value}{between}{aligned}{words}{self.buffer.suffix}"
 
 
 def _access(scope: Scope, op: LoadOp | StoreOp) -> MemoryAccess:
@@ -95,7 +103,8 @@ def _access(scope: Scope, op: LoadOp | StoreOp) -> MemoryAccess:
 
 def load(scope: Scope, op: LoadOp) -> Expression:
     """Elements of a buffer, zeros outside of it."""
-    access = _access(scope, op)
+    is_whole = not all(isinstance(use.operation, _OF_LANES) for use in op.value.uses)
+    access = replace(_access(scope, op), is_whole=is_whole)
     if op.in_bounds is None:
         loaded = _guarded_load(scope.helpers, access)
     elif access.is_element:

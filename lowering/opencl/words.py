@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vyre_dialect.lowering.opencl.expressions import Expression, overloaded
-from vyre_dialect.lowering.opencl.helpers import Helpers
+from vyre_dialect.lowering.opencl.helpers import NVIDIA, Helpers
 from vyre_dialect.lowering.opencl.scope import Scope
 from vyre_dialect.lowering.opencl.types import CType
 from vyre_dialect.ops.words import PermuteBytesOp
@@ -29,7 +29,7 @@ def _permutation(helpers: Helpers, positions: Sequence[int]) -> str:
     name = f"vyre_permute_bytes_{lanes}"
     text = (
         f"static uint {name}(uint a, uint b)\n{{\n"
-        "#ifdef __NV_CL_C_VERSION\n"
+        f"#ifdef {NVIDIA}\n"
         "    uint permuted;\n"
         f'    asm("prmt.b32 %0, %1, %2, 0x{lanes[::-1]};" : "=r"(permuted) : "r"(a), "r"(b));\n'
         "    return permuted;\n"

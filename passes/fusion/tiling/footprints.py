@@ -26,6 +26,7 @@ from vyre_dialect.passes.fusion.tiling.intervals import (
 from vyre_dialect.passes.fusion.tiling.options import Home
 from vyre_dialect.passes.fusion.tiling.plan import Draft
 from vyre_dialect.passes.fusion.tiling.refusal import Reason, Refusal
+from vyre_dialect.passes.fusion.tiling.request import Request
 
 MOST_ROOM = 2
 """How many times its extent a footprint may grow to."""
@@ -92,9 +93,8 @@ def roomy_footprints(
 ) -> Mapping[BufferOp, Interval]:
     """The footprints grown to hold all that producers write, if that may be: no guards then."""
     request = draft.request
-    most = MOST_ROOM if request.steps == 1 else MOST_ROOM_TO_SLIDE
     roomy = {
-        handoff: _holding_writes(tiles, handoff, draft.footprints[handoff], stage, most)
+        handoff: _holding_writes(tiles, handoff, draft.footprints[handoff], stage, request)
         for stage in stages
         for handoff in draft.filled.get(stage.arm.arm, ())
     }
@@ -114,15 +114,16 @@ def roomy_footprints(
 
 
 def _holding_writes(
-    tiles: TileSpace, handoff: BufferOp, footprint: Interval, producer: Stage, most: int
+    tiles: TileSpace, handoff: BufferOp, footprint: Interval, producer: Stage, request: Request
 ) -> Interval:
-    arm = producer.arm
+    arm, most = producer.arm, MOST_ROOM if request.steps == 1 else MOST_ROOM_TO_SLIDE
     written = producer.spread.apply_range(arm.reach(arm.writes_to(handoff)))
     bounds = tiles.residues(written, footprint.base)
     if bounds is None or _holds(footprint, bounds):
         return footprint
     # Rounded, so that vectors are as aligned in a tile as in its buffer, and zeros are words.
-    beyond = constant_of(modulo(footprint.base, ROUNDING)) or 0
+    in_memory = request.home is not Home.REGISTERS
+    beyond = (constant_of(modulo(footprint.base, ROUNDING)) or 0) if in_memory else 0
     below = -((beyond + min(bounds[0], 0)) // ROUNDING) * ROUNDING + beyond
     extent = -(-(max(footprint.extent, bounds[1] + 1) + below) // ROUNDING) * ROUNDING
     if extent > most * footprint.extent:
