@@ -34,6 +34,7 @@ from vyre_dialect.passes.loop.vectorization.steps import Steps
 from vyre_dialect.passes.loop.vectorization.strided import Interleaved, interleaved_stores
 from vyre_dialect.passes.loop.vectorization.updates import (
     is_chosen_update,
+    is_joint_update,
     is_shared_update,
     is_spread_update,
     plan_lane_loop,
@@ -147,7 +148,9 @@ def _plan_op(planning: Planning, op: Operation) -> Recipe | Refusal:
             return plan_load(planning, op)
         case StoreOp():
             return plan_store(planning, op)
-        case HasCombinerInterface() if is_shared_update(planning, op):
+        case HasCombinerInterface() if is_shared_update(planning, op) or is_joint_update(
+            planning, op
+        ):
             return plan_update(planning, op)
         case HasCombinerInterface() if is_spread_update(planning, op):
             return plan_spread_update(planning, op)

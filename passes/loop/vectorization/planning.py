@@ -17,6 +17,12 @@ from vyre_dialect.passes.loop.vectorization.body import BlockRecipe
 from vyre_dialect.passes.loop.vectorization.lane_values import wide_type, wrapped_step
 from vyre_dialect.passes.loop.vectorization.steps import Offsets, Steps, equal_step
 
+RUNS_OF_WIDE_LOOP = 8
+"""
+How often a loop is taken to run all of whose ops are of all lanes at once. One with others counts
+as if it ran once: `zone_map` and `record_checksums` of the gate took twice as long in lanes.
+"""
+
 
 @dataclass
 class Planning:
@@ -115,10 +121,12 @@ class Planning:
 
     def loop_body(self, region: Region, *, masked: bool = False) -> BlockRecipe | Refusal:
         """How the lanes do what stands in a loop, which some may leave before others (`masked`)."""
-        before = self.scalar_ops
+        wide, scalar = self.wide_ops, self.scalar_ops
         with self.masked() if masked else nullcontext():
             body = self.region(region)
-        self.turns_in_loops += self.scalar_ops - before + masked
+        self.turns_in_loops += self.scalar_ops - scalar + masked
+        if self.scalar_ops == scalar:
+            self.wide_ops += (RUNS_OF_WIDE_LOOP - 1) * (self.wide_ops - wide)
         return body
 
     def region(self, region: Region) -> BlockRecipe | Refusal:

@@ -56,6 +56,12 @@ def is_shared_update(planning: Planning, op: HasCombinerInterface) -> bool:
     )
 
 
+def is_joint_update(planning: Planning, op: HasCombinerInterface) -> bool:
+    """Whether all lanes update the same element, in any order, with the old value unused."""
+    others = [each for place, each in enumerate(op.operands) if place != op.value_operand]
+    return is_chosen_update(op) and all(map(planning.is_uniform, others))
+
+
 def plan_update(planning: Planning, op: HasCombinerInterface) -> Recipe:
     """How the lanes do a shared update."""
     planning.wide_ops += 1
