@@ -143,7 +143,8 @@ def _first_from(end: Value, loop: scf.ForOp) -> Value:
     begin = Value(loop.lb)
     if integer_of(loop.step) == 1:
         return begin.max(end)
-    return begin + (end - begin).max(0).ceildiv(loop.step) * loop.step
+    left = (end.max(begin) - begin).max(0)  # as ranges do not tell that it is not negative
+    return begin + left.ceildiv(loop.step) * loop.step
 
 
 def _take_interior(

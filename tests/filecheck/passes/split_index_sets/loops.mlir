@@ -6,7 +6,8 @@
 // CHECK-LABEL: vyre.kernel @strided
 // CHECK:         [[INSIDE:%\S+]] = arith.shrsi
 // CHECK-NEXT:    %interior_end = arith.minsi %n, [[INSIDE]] : index
-// CHECK-NEXT:    [[FORWARD:%\S+]] = arith.subi %interior_end, %i : index
+// CHECK-NEXT:    [[BEHIND:%\S+]] = arith.maxsi %interior_end, %i : index
+// CHECK-NEXT:    [[FORWARD:%\S+]] = arith.subi [[BEHIND]], %i : index
 // CHECK-NEXT:    [[ZERO:%\S+]] = arith.constant 0 : index
 // CHECK-NEXT:    [[LEFT:%\S+]] = arith.maxsi [[FORWARD]], [[ZERO]] : index
 // CHECK-NEXT:    [[COUNT:%\S+]] = arith.ceildivsi [[LEFT]], %c64 : index
