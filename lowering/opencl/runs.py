@@ -129,13 +129,12 @@ def _load_lanes(run: Run, type: CType, place: str, helpers: Helpers) -> str:
         return _packed(run, type, place, helpers, const=True)
     if _is_same_in_pocl(type):
         return f"vload{type.lanes}(0, {place})"
-    is_of_words = run.is_of_words and type == run.value
-    name = _lanes_name(run, type, "vload_words" if is_of_words else "vload")
+    name = _lanes_name(run, type, "vload_words" if run.is_of_words else "vload")
     target = f"{run.buffer.qualifier} const {run.unit} *"
     in_pocl = f"return {_packed(run, type, 'p', helpers, const=True)};"
     texts = [(POCL, in_pocl)]
-    if is_of_words:
-        texts.append((NVIDIA, _by_words(run, type, helpers)))
+    if run.is_of_words:
+        texts.append((NVIDIA, _by_words(run, helpers)))
     elsewhere = f"return vload{type.lanes}(0, p);"
     text = _lanes_function(f"{type} {name}({target}p)", texts, elsewhere)
     return f"{helpers.function(name, lambda: text)}({place})"
@@ -164,13 +163,13 @@ def _lanes_name(run: Run, type: CType, function: str) -> str:
     return f"vyre_{function}_{type.short_name}{run.buffer.suffix}"
 
 
-def _by_words(run: Run, type: CType, helpers: Helpers) -> str:
+def _by_words(run: Run, helpers: Helpers) -> str:
     """
     How NVIDIA's compiler, which loads narrow lanes one by one, is told to load the words that they
     lie in, and no other: the compares of 16 neighbouring bytes took half of the time on an H200. Of
     global memory, whose lines are kept close by, words took up to 1.3 times as long.
     """
-    count = type.bytes // _WORD_BYTES
+    count = run.value.bytes // _WORD_BYTES
     word = CType("uint").with_lanes(count)
     pointer = f"{run.buffer.qualifier} const {helpers.aliased(CType('uint'))} *"
     lines = [
@@ -178,7 +177,7 @@ def _by_words(run: Run, type: CType, helpers: Helpers) -> str:
         f"{pointer}w = ({pointer})(({run.buffer.qualifier} const uchar *)p - at);",
         f"{word} words;",
         *(_permuted(number, count) for number in range(count)),
-        f"return as_{type}(words);",
+        f"return as_{run.value}(words);",
     ]
     return "\n    ".join(lines)
 

@@ -22,7 +22,6 @@ from vyre_dialect.analysis.isl import isl
 from vyre_dialect.analysis.symbol_keys import Intermediate
 from vyre_dialect.analysis.value_ranges import (
     RANGE,
-    SIGNED_RANGE,
     UNKNOWN,
     Range,
     RangeTransfer,
@@ -30,6 +29,7 @@ from vyre_dialect.analysis.value_ranges import (
     full_signed_range,
     holds_signed_numbers,
     read_as_signed,
+    signed_result,
 )
 from vyre_dialect.builder.definition import Defined, defined
 from vyre_dialect.ir.constants import integer_of
@@ -78,13 +78,10 @@ def _of_signed(known: Range, type: Attribute) -> Readings:
 def _readings(op: Operation, operands: list[Readings]) -> Readings:
     (result,) = op.results
     unsigned = _wrapped(result, _exact_range(op, [each.unsigned for each in operands]))
-    full = full_signed_range(result.type)
-    known = read_as_signed(unsigned, result.type) or full
-    transfer = SIGNED_RANGE.of(type(op))
-    if known == UNKNOWN or transfer is None:
+    known = read_as_signed(unsigned, result.type) or full_signed_range(result.type)
+    if known == UNKNOWN:
         return Readings(unsigned, known)
-    exact = transfer(op, [each.signed for each in operands])
-    return Readings(unsigned, known.meet(exact) if exact.within(full) else known)
+    return Readings(unsigned, signed_result(op, known, [each.signed for each in operands]))
 
 
 def divisor(definition: Definition) -> DivisorTransfer:

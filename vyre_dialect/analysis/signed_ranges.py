@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Self
 
 from xdsl.ir import Operation, SSAValue
@@ -16,6 +15,7 @@ from vyre_dialect.analysis.value_ranges import (
     Range,
     full_signed_range,
     read_as_signed,
+    signed_result,
 )
 
 
@@ -43,18 +43,7 @@ class SignedRanges(ForwardAnalysis[SSAValue, Range], Analysis):
         origin = origin_of(node)
         if known.is_one or known == UNKNOWN or not isinstance(origin, Computed):
             return Rule((), lambda _: known)
-        return _computed(origin.op, known)
-
-
-def _computed(op: Operation, known: Range) -> Rule[SSAValue, Range]:
-    """By the transfer of an op of one result, which wraps around."""
-    transfer = SIGNED_RANGE.of(type(op)) if len(op.results) == 1 else None
-    if transfer is None:
-        return Rule((), lambda _: known)
-    full = full_signed_range(op.results[0].type)
-
-    def apply(facts: Sequence[Range]) -> Range:
-        exact = transfer(op, facts)
-        return known.meet(exact) if exact.within(full) else known
-
-    return Rule(op.operands, apply)
+        op = origin.op
+        if len(op.results) != 1 or SIGNED_RANGE.of(type(op)) is None:
+            return Rule((), lambda _: known)
+        return Rule(op.operands, lambda facts: signed_result(op, known, facts))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from vyre_dialect.ir.meaning import Facet
 from vyre_dialect.ir.types import MAX_COUNT as MAX_COUNT
@@ -128,6 +128,18 @@ SIGNED_RANGE = Facet[RangeTransfer](
     "signed_range", "vyre_dialect.analysis.by_definition:signed_range"
 )
 """The same of scalar integers, all of which are read as signed ones."""
+
+
+def signed_result(op: Operation, known: Range, operands: Sequence[Range]) -> Range:
+    """
+    The one result of an op read as a signed number, of which something is known: within what the op
+    says of the exact number, unless that may wrap around.
+    """
+    transfer = SIGNED_RANGE.of(type(op))
+    if transfer is None:
+        return known
+    exact = transfer(op, operands)
+    return known.meet(exact) if exact.within(full_signed_range(op.results[0].type)) else known
 
 
 def bounded(predicate: str, bound: Range, known: Range) -> Range:

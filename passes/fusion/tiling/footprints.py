@@ -122,14 +122,18 @@ def _holding_writes(
     if bounds is None or _holds(footprint, bounds):
         return footprint
     # Rounded, so that vectors are as aligned in a tile as in its buffer, and zeros are words.
-    in_memory = request.home is not Home.REGISTERS
-    beyond = (constant_of(modulo(footprint.base, ROUNDING)) or 0) if in_memory else 0
+    beyond = 0 if request.home is Home.REGISTERS else _beyond_multiple(footprint)
     below = -((beyond + min(bounds[0], 0)) // ROUNDING) * ROUNDING + beyond
     extent = -(-(max(footprint.extent, bounds[1] + 1) + below) // ROUNDING) * ROUNDING
     if extent > most * footprint.extent:
         return footprint
     base = footprint.base - tiles.constant(below) if below else footprint.base
     return tiles.interval(base, extent, footprint.pace)
+
+
+def _beyond_multiple(footprint: Interval) -> int:
+    """How far behind a multiple of `ROUNDING` a footprint begins, if that is known; or else 0."""
+    return constant_of(modulo(footprint.base, ROUNDING)) or 0
 
 
 def _holds(footprint: Interval, bounds: tuple[int, int]) -> bool:

@@ -22,7 +22,7 @@ from vyre_dialect.analysis.value_ranges import INDEX_LIMIT
 from vyre_dialect.builder.values import Value
 from vyre_dialect.ir.constants import integer_of
 from vyre_dialect.ir.cooperation import has_convergent_op
-from vyre_dialect.ir.interfaces import HasInvocationsInterface, arm_of, ops_around
+from vyre_dialect.ir.interfaces import arm_of, ops_around
 from vyre_dialect.ir.traversal import ops_inside
 from vyre_dialect.ir.types import ALL_LANES
 from vyre_dialect.passes.loop.splitting.agreement import agreed_values
@@ -33,7 +33,6 @@ from vyre_dialect.passes.loop.splitting.marks import INTERIOR, MAX_OPS, TAIL
 class _Interior(NamedTuple):
     """A branch of a loop that its first iterations take."""
 
-    arm: HasInvocationsInterface
     branch: scf.IfOp
     around: scf.IfOp | None
     """The branch that it stands in, which they take, too; None where it stands in the loop."""
@@ -55,8 +54,8 @@ class SplitLoop(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
-        found = _interior_of(op, self.mark, self.facts)
-        if found is None or (self.mark == ALL_LANES and self._waits(op)):
+        arm, found = arm_of(op), _interior_of(op, self.mark, self.facts)
+        if arm is None or found is None or (self.mark == ALL_LANES and self._waits(op)):
             return
         with ImplicitBuilder(rewriter):
             end = Value(op.ub)
@@ -72,7 +71,7 @@ class SplitLoop(RewritePattern):
         _take_interior(found, op, interior, rewriter)
         op.operands = [begin.ssa, op.ub, op.step, *interior.results]
         rewriter.notify_op_modified(op)
-        decide_comparisons(interior.body.block, self.facts.get(LinearForms, found.arm), rewriter)
+        decide_comparisons(interior.body.block, self.facts.get(LinearForms, arm), rewriter)
 
     def _waits(self, loop: scf.ForOp) -> bool:
         """Whether a loop around is yet to be split, where the interior may decide how many run."""
@@ -86,15 +85,13 @@ def _interior_of(loop: scf.ForOp, mark: str, facts: AnalysisManager) -> _Interio
     if not isinstance(loop.lb.type, IndexType) or arm is None or TAIL in loop.attributes:
         return None
     integers = facts.get(Integers, arm)
-    found = next(_interiors(loop, mark, arm, integers), None)
+    found = next(_interiors(loop, mark, integers), None)
     if found is None or not _may_be_twice(loop, found.branch) or not _can_count(loop, integers):
         return None
     return None if agreed_values(loop.results, [found.branch.cond], arm, facts) else found
 
 
-def _interiors(
-    loop: scf.ForOp, mark: str, arm: HasInvocationsInterface, integers: Integers
-) -> Iterator[_Interior]:
+def _interiors(loop: scf.ForOp, mark: str, integers: Integers) -> Iterator[_Interior]:
     bounds = CounterBounds(loop, integers)
     for branch, around in _branches(loop.body.block, mark):
         if mark not in branch.attributes or not branch.false_region.blocks:  # not by this pass
@@ -102,7 +99,7 @@ def _interiors(
         tests = [each.cond for each in (around, branch) if each is not None]
         ends = [_ends(test, bounds) for test in tests]
         if ends and all(ends):
-            yield _Interior(arm, branch, around, [end for each in ends for end in each])
+            yield _Interior(branch, around, [end for each in ends for end in each])
 
 
 def _branches(block: Block, mark: str) -> Iterator[tuple[scf.IfOp, scf.IfOp | None]]:

@@ -49,17 +49,17 @@ class CombinedUpdate(Recipe):
 def is_shared_update(planning: Planning, op: HasCombinerInterface) -> bool:
     """Whether neighbours update the same element, in any order, with the old value unused."""
     (access,) = op.get_accesses()
-    return access.combiner is not None and not any(
-        planning.varies(operand)
-        for place, operand in enumerate(op.operands)
-        if place != op.value_operand
-    )
+    return access.combiner is not None and not any(map(planning.varies, _choosing(op)))
 
 
 def is_joint_update(planning: Planning, op: HasCombinerInterface) -> bool:
     """Whether all lanes update the same element, in any order, with the old value unused."""
-    others = [each for place, each in enumerate(op.operands) if place != op.value_operand]
-    return is_chosen_update(op) and all(map(planning.is_uniform, others))
+    return is_chosen_update(op) and all(map(planning.is_uniform, _choosing(op)))
+
+
+def _choosing(op: HasCombinerInterface) -> list[SSAValue]:
+    """The operands of an update but for the value: they choose the element."""
+    return [each for place, each in enumerate(op.operands) if place != op.value_operand]
 
 
 def plan_update(planning: Planning, op: HasCombinerInterface) -> Recipe:
@@ -183,11 +183,7 @@ def _is_inside(planning: Planning, op: HasCombinerInterface) -> bool:
 
 
 def _update(body: Body, op: HasCombinerInterface, value: Value) -> None:
-    copies = {
-        operand: body.value(operand).at(0)
-        for place, operand in enumerate(op.operands)
-        if place != op.value_operand
-    }
+    copies = {operand: body.value(operand).at(0) for operand in _choosing(op)}
     update = op.clone_without_regions(copies)
     update.operands[op.value_operand] = value.ssa
 
